@@ -47,7 +47,7 @@ impl Buffer {
         Self::with_packets(cpus, wanted, false, None)
     }
 
-    /// Like [`Self::new`]. With `has_packets` also the packets of network devices; with `all_mib` rings of that size together.
+    /// Like [`Self::new`]. `has_packets` adds the packets of network devices; `all_mib` is the size of all rings together.
     pub(super) fn with_packets(
         cpus: &[u32],
         wanted: impl Fn(&Source) -> bool,

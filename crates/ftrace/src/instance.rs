@@ -28,7 +28,7 @@ const REMOVAL: Duration = Duration::from_secs(2);
 const HELD: &str = "tracing_on";
 const MOST_TRIES: u32 = 64;
 const TEXT_BYTES: usize = 1 << 16;
-/// Waits until its standard input closes, when the owner ends, and then removes the folder `$1`.
+/// Waits until its standard input closes, which happens when the owner ends. Then removes the folder `$1`.
 const GUARDIAN: &str = "trap '' HUP INT TERM; cat >/dev/null; n=0
 while [ -d \"$1\" ] && [ $n -lt 100 ] && ! rmdir \"$1\" 2>/dev/null; do n=$((n+1)); sleep 0.05; done";
 
@@ -101,7 +101,7 @@ impl Drop for Instance {
     }
 }
 
-/// The first read must ask for everything, because some trace files return nothing to a second one; their size is 0.
+/// The first read must ask for everything, because some trace files, whose size is 0, return nothing to a second read.
 fn read_whole(path: &Path) -> std::io::Result<String> {
     let mut file = std::io::BufReader::with_capacity(TEXT_BYTES, std::fs::File::open(path)?);
     let mut text = String::new();

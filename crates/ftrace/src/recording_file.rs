@@ -46,7 +46,7 @@ pub struct RecordingSummary {
     pub notes: Vec<String>,
 }
 
-/// Renames `ns` to `instructions` in the names of a value, if that is the unit.
+/// If the unit is instructions, renames `ns` to `instructions` in the names of a value.
 pub fn named_by_unit(value: Value, unit: Unit) -> Value {
     let renamed = |name: String| match name.strip_suffix("ns") {
         Some(stem) if unit == Unit::Instructions && (stem.is_empty() || stem.ends_with('_')) => {

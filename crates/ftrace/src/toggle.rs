@@ -59,7 +59,7 @@ impl Switch {
             What::File { path, on: word, off } => std::fs::write(path, if on { word } else { off }),
             What::Program(program) => {
                 let mut program = program.lock().unwrap_or_else(PoisonError::into_inner);
-                // The program's records go with it, so that its buffer never fills up.
+                // Turning it off drops the program with its records, so that its buffer never fills up.
                 *program = if on { Some(LateStacks::begin()?) } else { None };
                 Ok(())
             }

@@ -73,7 +73,7 @@ pub enum More {
         /// The timer function that took most of the time, if known.
         function: Option<Function>,
     },
-    /// The CPU ran slower than usual: how, and how much.
+    /// The CPU ran slower than usual; says how, and by how much.
     Slowed(Slowed),
     /// The thread ran because a CPU went offline or came online.
     Plugged(Plugged),
@@ -116,7 +116,7 @@ pub struct Share {
     pub cause: Cause,
     /// Who used this part, if the cause has a culprit.
     pub culprit: Option<Culprit>,
-    /// Length of the share, without what interrupted it.
+    /// Length of the share, without the time of what interrupted it.
     pub ns: u64,
     /// Longest uninterrupted stretch of the share.
     pub longest_ns: u64,

@@ -138,7 +138,7 @@ impl Thread {
         self.priority == i32::MAX
     }
 
-    /// Whether the fair scheduler runs it, where no thread always wins by priority. True also if the priority is unknown.
+    /// Whether the fair scheduler runs the thread, so that not priority alone decides. True also if the priority is unknown.
     pub fn is_ordinary(&self) -> bool {
         self.priority >= ORDINARY
     }
@@ -201,8 +201,7 @@ impl Group {
 /// only the inner one.
 pub(crate) const CALL: Name = Name::of(*b"IPI\0\0\0\0\0\0\0\0\0\0\0\0\0");
 
-/// A text that a program wrote to `trace_marker`: its first line, up to 48 bytes. That is no larger than the two threads of a
-/// switch.
+/// A text that a program wrote to `trace_marker`: its first line, up to 48 bytes. With that it is no larger than a switch.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct MarkText([Name; 3]);
 

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Divides each response into its stages, and checks backwall's reading against the kernel's.
+//! Divides each response into its stages, and checks the probe's clock readings against the kernel's stamps.
 //!
-//! Two streams in order of time are joined by their common stimulus: the probe's samples and the kernel's wakeups. The stages of
-//! a response sum to it exactly. Memory is bounded: a sample or wakeup that waits too long for its other half counts as
-//! unmatched.
+//! Two streams in order of time are joined by their common stimulus: the probe's samples and the kernel's wakeups. The stages
+//! of a response sum to its latency exactly. Memory is bounded: a sample or wakeup that waits too long for its other half
+//! counts as unmatched.
 use crate::collection::largest::Largest;
 use crate::collection::spread::{Difference, Spread};
 use crate::thread::wakeup::WakeUp;
@@ -46,8 +46,8 @@ pub struct StampedSample {
 }
 
 impl StampedSample {
-    /// Durations of the stages, which sum to the latency. If the interrupt began before the expiry, for another timer, the first
-    /// stage is 0. Stamps after the response count as at the response.
+    /// Durations of the stages, which sum to the latency. If the interrupt began before the expiry, for another timer, the
+    /// first stage is 0. A stamp after the response counts as a stamp at the response.
     pub fn stages(&self) -> [u64; 4] {
         stages(&self.sample, &self.wake_up)
     }

@@ -41,7 +41,7 @@ impl Since {
         series.iter().any(|one| one.due.unwrap_or(one.done) > known(one))
     }
 
-    /// The difference to the last call; `worst` is the longest response since then.
+    /// The result since the last call; `worst` is the longest response since then.
     pub fn minute(&mut self, series: &[Series], worst: Option<TheWorst>) -> Minute {
         let mut minute = Minute { late: (!series.is_empty()).then_some(0), worst, ..Minute::default() };
         for one in series {

@@ -60,7 +60,7 @@ pub(super) struct Reader {
 }
 
 impl Reader {
-    /// Reads until `ends` is set. Each read comes first; processing follows, of at most `PAGES_AT_ONCE` sub-buffers of each ring.
+    /// Reads until `ends` is set. After each read, processes at most `PAGES_AT_ONCE` sub-buffers of each ring.
     pub(super) fn read_until(mut self, ends: &AtomicBool) -> Result<AttachReport, TraceError> {
         loop {
             let ending = ends.load(Ordering::Relaxed);

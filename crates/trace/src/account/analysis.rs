@@ -78,7 +78,7 @@ impl<L: Listener> Analysis<L> {
         }
     }
 
-    /// The listener, between two events.
+    /// The listener, to be read between two events.
     pub fn listener(&self) -> &L {
         &self.listener
     }

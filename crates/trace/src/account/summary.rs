@@ -95,7 +95,7 @@ pub struct Thread {
     pub waited_for: Vec<WaitedFor>,
     /// Priorities that the thread inherited from waiters.
     pub boosts: Vec<Boost>,
-    /// Number of boosts that `boosts` does not list, because it is full.
+    /// Number of boosts that `boosts` does not list, because that list is full.
     pub boosts_beyond: u64,
     /// The thread's CPU time in each column.
     pub over_time: Vec<u64>,

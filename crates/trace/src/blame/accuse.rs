@@ -60,7 +60,7 @@ fn within_limits(
     };
     let UsedUp { lost_processor, .. } = used_up;
     let nobody_above = match told {
-        // With each of these causes, the thread was on no runqueue.
+        // With each of these causes, the late thread was on no runqueue.
         (Cause::FairShare | Cause::Throttling | Cause::NotWaiting | Cause::Moved, _) => true,
         (Cause::Dispatch, _) => holder == Holder::Idle,
         (Cause::Blocking, _) => lost_processor,
@@ -80,7 +80,7 @@ fn by_holder(window: &Window, at_ns: u64, stretch: &Stretch) -> (Cause, Option<C
         _ if is_elsewhere(window, at_ns) => (Cause::Moved, None),
         // A thread that left the CPU by itself does not wait for one, so it does not matter who has this CPU.
         Holder::Unknown | Holder::Idle if is_held_up(window, at_ns) => held_up_by(window, at_ns),
-        // Checked before the late thread's other work, because a page fault can hit it in any part of the response.
+        // Checked before the late thread's other work, because a page fault can hit the thread in any part of the response.
         Holder::Thread(thread) if is_own(window, thread) && stretch.fault == Fault::Sure => (Cause::PageFault, None),
         Holder::Thread(thread) if is_own(window, thread) && stretch.fault == Fault::Perhaps => {
             (Cause::AfterFault, None)
@@ -321,8 +321,8 @@ pub(crate) fn not_below(stretch: &Stretch, thread: Thread) -> Culprit {
     }
 }
 
-/// Names the thread with its boost. If no other thread lent the priority, and the thread left the CPU with it, the thread
-/// itself had set it (`sched_setscheduler`).
+/// Names the thread with its boost. If no other thread lent the priority, and the thread still had it on leaving the CPU, the
+/// thread itself had set it (`sched_setscheduler`).
 fn with_raise(raise: Raise, thread: Thread) -> Culprit {
     let (priority, more) = match raise {
         Raise::Inherited(loan) => (loan.own, More::Raised(raise)),

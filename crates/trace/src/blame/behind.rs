@@ -37,8 +37,8 @@ const LETS_IN: [&str; 6] = [
     "do_user_addr_fault",
 ];
 
-/// Prefixes of functions that disable interrupts only briefly: kernel entry and exit, the choice of the next thread. Some enable
-/// them with an inline instruction, so the stack cannot show whether they just did.
+/// Prefixes of functions that disable interrupts only briefly: kernel entry and exit, the choice of the next thread. Some
+/// enable interrupts with an inline instruction, so the stack cannot show whether that was just executed.
 const MOMENTS: [&str; 30] = [
     "__schedule",
     "schedule",

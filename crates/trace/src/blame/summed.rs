@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! Divides a latency while walking over the CPU's history, without a list of stretches. The cause of a plain piece depends only
-//! on its holder and on the response's progress, so it is computed once for each.
+//! on its holder and on the response's progress, so the cause is computed once for each combination of these.
 use crate::blame::Share;
 use crate::blame::accuse::accuse;
 use crate::blame::division::Division;

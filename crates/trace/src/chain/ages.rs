@@ -4,14 +4,14 @@
 //! Starts are at `s_i`, outputs at `o_j`; `in(j)` is the newest start whose effect output `j` carries. The reaction to start `i`
 //! takes `min{o_j : in(j) >= i} - s_i`; button to action is the same from `s_{i-1}`. The age at output `j` is `o_j - s_in(j)`,
 //! and `o_{j+1} - s_in(j)` until the next output replaces it. In every chain, maximum button to action equals maximum age until
-//! replaced (Dürr et al. 2019, Becker et al. 2017, Günzel et al. 2023). Each is computed by its own loop here, over starts and
-//! over outputs, so each checks the other.
+//! replaced (Dürr et al. 2019, Becker et al. 2017, Günzel et al. 2023). Each maximum has its own loop here, over starts and
+//! over outputs, so each loop checks the other.
 use std::collections::VecDeque;
 
 // At most this many starts wait for an output. Beyond that the oldest are dropped, and the two maxima are no longer compared.
 const WAITING_MAX: usize = 4_096;
 
-/// The reactions and the age that one output ends.
+/// The reactions and the age that end with one output.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Answers {
     /// The starts that this output answers: number, time of the start, reaction time.
@@ -56,7 +56,7 @@ impl Ages {
         while self.waiting.front().is_some_and(|(of, ..)| *of <= number) {
             let Some((of, from_ns, before_ns)) = self.waiting.pop_front() else { break };
             told.reactions.push((of, from_ns, at_ns - from_ns));
-            // The first output after a gap replaces none, so it counts in neither maximum.
+            // The first output after a gap replaces no earlier one, so it counts in neither maximum.
             if let Some(before_ns) = before_ns.filter(|_| known) {
                 self.button_max_ns = self.button_max_ns.max(at_ns - before_ns);
             }

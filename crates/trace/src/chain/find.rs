@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! Proposes chains from a recording.
 //!
-//! A thread's turn lasts from the wakeup that ends its sleep to its next sleep. Starting from a thread's timer or from an
-//! interrupt, a path follows each thread that the one before wakes in at least half of its turns. A path is unstable if the two
-//! halves of the recording differ.
+//! A thread's turn lasts from the wakeup that ends its sleep to its next sleep. A path starts with a thread's timer or with an
+//! interrupt. It goes on with each thread that the last thread of the path wakes in at least half of its turns. A path is
+//! unstable if the two halves of the recording differ.
 use super::context::Contexts;
 use super::pattern::Pattern;
 use super::spec::{End, HOPS_MAX, Hop, Spec, Start};
@@ -69,7 +69,7 @@ pub struct Proposal {
     pub spec: Spec,
     /// Instances per second.
     pub rate: f64,
-    /// For each hop, the share of its turns that wake the next hop.
+    /// For each hop, the share of its turns in which it wakes the next hop.
     pub shares: Vec<f64>,
     /// Whether both halves of the recording show the same chain.
     pub stable: bool,

@@ -180,7 +180,7 @@ impl Chains {
         (0..spec.hops.len()).map(of_place).collect()
     }
 
-    /// For each join of a chain, how often which of its threads came last.
+    /// For each join of a chain, how often each of its threads came last.
     pub fn join_waits(&self, chain: usize) -> &[JoinWait] {
         &self.chains[chain].joined.waits
     }
@@ -207,7 +207,7 @@ impl Chains {
         &self.renamed
     }
 
-    /// Threads of a chain's hops that had no event for at least as long as its last ten starts took.
+    /// Threads of a chain's hops that had no event for at least as long as the chain's last ten starts took.
     pub fn quiet(&self, chain: usize) -> Vec<QuietThread> {
         let Chain { tally, paths, .. } = &self.chains[chain];
         let Some((last_ns, interval_ns)) = tally.starts() else { return Vec::new() };

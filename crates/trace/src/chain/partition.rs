@@ -158,7 +158,7 @@ impl<'a, 'b> Divider<'a, 'b> {
         }
     }
 
-    /// Adds the parts of a thread's states in this time. With `step` all of them count as that step, whatever the thread did.
+    /// Adds the parts of a thread's states in this time. If `step` is given, each part has this step, whatever the thread did.
     fn along(&mut self, id: i32, step: Option<Step>, from_ns: u64, to_ns: u64) {
         if from_ns >= to_ns {
             return;

@@ -22,7 +22,7 @@ pub struct Spec {
     pub hops: Vec<Hop>,
     /// What ends an instance.
     pub end: End,
-    /// Time between two starts, if known. With it, a start that does not come counts as missed.
+    /// Time between two starts, if known. If it is given, a start that does not come counts as missed.
     pub period_ns: Option<u64>,
     /// An instance with a longer latency is late.
     pub deadline_ns: Option<u64>,
@@ -77,10 +77,10 @@ pub enum By {
 /// Which instance a thread takes if several wait.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Takes {
-    /// The newest instance; its output also answers the older ones. For an eventfd, a condition variable, shared memory.
+    /// The newest instance; its output also answers the older ones. Fits an eventfd, a condition variable or shared memory.
     #[default]
     Newest,
-    /// Every instance, one after the other, as with datagrams, records in a pipe, or a queue.
+    /// Every instance, one after the other. Fits datagrams, records in a pipe, or a queue.
     Each,
 }
 

@@ -38,7 +38,7 @@ struct Change {
 pub(super) struct Segment {
     pub(super) from_ns: u64,
     pub(super) to_ns: u64,
-    /// The CPU on which it ran; for a thread without a CPU, the one where it runs next.
+    /// The CPU on which the thread ran; for a thread without a CPU, the CPU where it runs next.
     pub(super) cpu: u32,
     pub(super) state: State,
     pub(super) ended_by: Waker,

@@ -349,7 +349,7 @@ impl Tally {
         })
     }
 
-    /// Sums the parts by cause and culprit, as a run stores them. A wait for another thread has no cause there.
+    /// Sums the parts by cause and culprit, as a run stores them. A wait for another thread is unexplained there.
     fn blame(&self, parts: &[Part]) -> Blame {
         let mut sums: BTreeMap<(Cause, Option<backwall_model::Culprit>), u64> = BTreeMap::new();
         for part in parts {

@@ -93,7 +93,7 @@ impl Tokens {
         numbers.into_iter().for_each(|number| self.end(number, fate));
     }
 
-    /// Starts an instance. The event may be later than the start: a timer starts it at its set time.
+    /// Starts an instance. The event may be later than the start: an instance of a timer starts when the timer was due.
     pub(super) fn starts(&mut self, start_ns: u64, origin: Origin, at_ns: u64, states: &Histories) {
         self.count_no_start(start_ns);
         if self.open.len() == IN_FLIGHT_MAX
@@ -117,7 +117,7 @@ impl Tokens {
         unheard.into_iter().for_each(|unheard| self.end(unheard.number, Fate::NotHandedOn));
     }
 
-    /// Hands started instances to the first hop without a wakeup, if it was awake when they started.
+    /// Hands started instances to the first hop without a wakeup, if this hop was awake when they started.
     fn settle_started(&mut self, states: &Histories) {
         let is_settled = |started: &OpenStart| started.awake;
         let (settled, waiting): (Vec<OpenStart>, Vec<OpenStart>) = self.started.drain(..).partition(is_settled);
@@ -427,8 +427,8 @@ impl Tokens {
         self.places[place].threads.iter().filter_map(|id| states.known(*id)).any(|one| one.awake_since(since_ns))
     }
 
-    /// The last hop ends a look. Returns whether the hop has an instance to end. It may have looked after the hop before it
-    /// wrote, but before that hop went to sleep. Then the length of the look shows whether it found what was written.
+    /// The last hop ends a look. Returns whether the hop has an instance to end. The look may come after the previous hop's
+    /// write, but before the previous hop went to sleep. Then the look's length shows whether it found what was written.
     fn look_ends(&mut self, place: usize, at_ns: u64, states: &Histories) -> bool {
         let turn_ns = self.turn_ns(place, states);
         let ns = at_ns.saturating_sub(turn_ns);

@@ -56,7 +56,7 @@ pub struct Source {
     pub(crate) fields: &'static [&'static str],
 }
 
-/// Events that are costly, so they are recorded only on request, on every CPU.
+/// Costly events, which are recorded only on request, on every CPU.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Besides {
     /// Calls that may wait for a lock. They make every system call slower.
@@ -144,7 +144,7 @@ impl Source {
         matches!(self.kind, Kind::Signalled).then_some(SIGNALS)
     }
 
-    /// Whether the event is also needed from other CPUs: it shows what keeps a thread from running, or wakes it.
+    /// Whether the event is also needed from other CPUs: it shows what keeps a thread from running, or what wakes it.
     pub fn is_of_elsewhere(&self) -> bool {
         matches!(self.kind, Kind::Waking | Kind::Signalled | Kind::Freezes { .. }) || self.is_of_machine()
     }

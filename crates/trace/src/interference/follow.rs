@@ -21,7 +21,7 @@ struct Known {
     ready_ns: Option<u64>,
     /// Whether the thread has run in this turn.
     runs: bool,
-    /// Whether the turn counts as a response: its wakeup was recorded, and it stayed on one CPU.
+    /// Whether the turn counts as a response: its wakeup was recorded, and the thread stayed on one CPU.
     whole: bool,
 }
 
@@ -113,7 +113,7 @@ impl Follower {
         }
     }
 
-    /// Whether an event at this time is measured or prepares for that. At the start of the measured part the figures are cleared.
+    /// Whether an event at this time is not after the measured part. Clears the figures at the start of the measured part.
     fn is_in(&mut self, at_ns: u64) -> bool {
         if self.full_at_ns.is_some() || self.end_ns.is_some_and(|end_ns| at_ns > end_ns) {
             return false;

@@ -18,7 +18,7 @@ use crate::event::{Section, Thread};
 pub struct Turn {
     /// Arrival time, by the recording's clock.
     pub at_ns: u64,
-    /// CPU time that it used, without what interrupted it.
+    /// CPU time of the arrival, without the time of what interrupted it.
     pub cost_ns: u64,
 }
 

@@ -2,9 +2,9 @@
 //! Looks at every response of the chosen threads, and divides the time of the late ones.
 //!
 //! A response begins when the thread's own timer was to expire. If no timer woke the thread, it begins when the thread is made
-//! ready. If the waker was itself late, it begins earlier by that time. It ends when the thread gets a CPU or, if requested, when
-//! the thread next goes to sleep. Every response that begins is counted once: as seen to its end, as not seen to its end, or as
-//! one of a thread that no switch named, so that nobody knows whether the thread is chosen.
+//! ready. If the waker was late itself, the response begins earlier by the waker's lateness. It ends when the thread gets a CPU
+//! or, if requested, when the thread next goes to sleep. Every response that begins is counted once: as seen to its end, as not
+//! seen to its end, or as unnamed. It is unnamed if no switch named its thread, so nobody knows whether it is chosen.
 //!
 //! - `catching`: divides the time of a response, including the earlier late responses in which it came due
 //! - `counted`: counts, ranks, keeps or reports the responses

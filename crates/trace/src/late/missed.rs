@@ -44,7 +44,7 @@ pub struct Job {
     pub nominal_at: u64,
     /// Planned start; never before `nominal_at`.
     pub arrival_at: u64,
-    /// When its first instruction ran; unknown for an aborted job.
+    /// When the job's first instruction ran; unknown for an aborted job.
     pub start_at: Option<u64>,
     /// When the job ended or was aborted; not before its arrival.
     pub end_at: u64,

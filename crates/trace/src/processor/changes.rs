@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! Changes of the machine itself, if the kernel records them: a CPU's frequency, cooling, CPUs that go offline and come back.
 //!
-//! A stretch gets the state in its middle. The kernel records only changes of a frequency, so the frequency before the first
-//! change is unknown.
+//! A stretch gets the state of the machine at the stretch's middle. The kernel records only changes of a frequency, so the
+//! frequency before the first change is unknown.
 use crate::blame::{Cause, Culprit, More};
 use crate::event::function::Function;
 use crate::event::{Event, Stamped};

@@ -20,8 +20,8 @@ pub(crate) struct Plain {
 pub(crate) trait Walker {
     /// The following plain pieces belong to this stay of this thread, which kept its own priority all the time.
     fn stay(&mut self, stay: Stay, thread: Thread);
-    /// A piece of which only its holder, and whether it had a page fault, matter. Returns `false` if the walker needs more: then
-    /// `stretch` is called for the same piece.
+    /// A piece of which only two things matter: its holder, and whether it had a page fault. Returns `false` if the walker
+    /// needs more: then `stretch` is called for the same piece.
     fn plain(&mut self, piece: Plain) -> bool;
     fn stretch(&mut self, stretch: Stretch);
 }

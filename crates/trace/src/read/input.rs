@@ -7,8 +7,8 @@ use std::fs::File;
 use std::os::unix::fs::FileExt;
 use std::rc::Rc;
 
-/// At most this many bytes for all parts of a head, packed and unpacked together. Its largest part are the layouts of the
-/// kernel's events, with some five million bytes.
+/// At most this many bytes for all parts of a head, packed and unpacked together. The layouts of the kernel's events are the
+/// largest part, with some five million bytes.
 const HEAD_BYTES_MAX: u64 = 128 << 20;
 const NAME_BYTES_MAX: u64 = 4_096;
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! Recordings of the kernel's events in a file: of backwall, trace-cmd, perf, ftrace's text, Perfetto, CTF, and Detent's trail.
 //!
-//! A file is not trusted: what cannot be valid is an error that says where, and memory does not grow with the file.
+//! A file is not trusted: an invalid part is an error that names its place, and memory does not grow with the file.
 //!
 //! - `about`: what a recording states about itself
 //! - `beginnings`: where losses begin, in recordings that note only where a loss ends

@@ -222,7 +222,8 @@ impl Samples {
     }
 }
 
-/// The forms of the samples. Each kind of event has its own; if there are several, each sample must begin with its event number.
+/// The forms of the samples. Each kind of event has its own form; with several kinds, each sample must begin with its event
+/// number.
 fn samples(input: &Input<'_>) -> Result<Samples, ReadError> {
     let each = input.at(16, "the head of perf.data")?.long("the length of an attribute")?;
     let (begin, length) = part(input, ATTRIBUTES_AT)?;

@@ -59,7 +59,7 @@ impl SampleQueue {
         self.wait(Waiting::Event { cpu, stamped }, receiver);
     }
 
-    /// Samples were lost. If their CPU is unknown, samples of any CPU since the last sample count as lost.
+    /// Samples were lost. If their CPU is unknown, any CPU may have lost samples since the last sample.
     pub(super) fn gap(&mut self, written: Option<Written>, receiver: &mut impl Receiver) {
         let (at_ns, cpu) = written.map_or((self.last_ns, None), |(at_ns, cpu)| (at_ns, Some(cpu)));
         self.wait(Waiting::Gap { at_ns, cpu }, receiver);

@@ -19,11 +19,11 @@ pub(super) struct Extent {
 
 #[derive(Clone, Debug, Default)]
 pub(super) struct Ring {
-    /// Empty for the top instance.
+    /// Name of the instance; empty for the top instance.
     pub(super) name: String,
     pub(super) clock: Option<String>,
     pub(super) at: u64,
-    /// `None` if backwall has not looked there.
+    /// The places of the records; `None` if backwall has not looked for them.
     pub(super) extents: Option<Vec<Extent>>,
 }
 

@@ -40,7 +40,7 @@ impl<'a> Block<'a> {
         Self { input: file.take(within), bytes: vec![0; BLOCK_BYTES].into_boxed_slice(), from: 0, to: 0 }
     }
 
-    /// Reads more after the rest; returns 0 at the end of the file, or if the rest fills the block.
+    /// Reads more bytes after the unread ones. Returns 0 at the end of the file, or if the unread ones fill the block.
     #[cold]
     fn fill(&mut self) -> std::io::Result<usize> {
         self.bytes.copy_within(self.from..self.to, 0);

@@ -8,7 +8,7 @@ use backwall_model::units::counted;
 use std::collections::BTreeMap;
 
 pub(super) const CPUS_MAX: u32 = 1 << 16;
-/// Sections nested deeper than in any kernel: the ends of some were lost.
+/// No kernel nests interrupts and softirqs this deep. If there seem to be more, the ends of some were lost.
 const DEPTH_MAX: u32 = 16;
 /// Flags of ftrace: in an interrupt, a softirq or an NMI; and a pending reschedule.
 const ABOVE_THREAD: u32 = 0x58;

@@ -31,7 +31,7 @@ impl Understood {
         }
     }
 
-    /// Starts with this way out, for a text whose tool is known.
+    /// `way_out`: what to do if too much is not understood, for a text whose tool is known.
     pub(super) fn of(way_out: Option<&'static str>) -> Self {
         Self { way_out, ..Self::default() }
     }
@@ -97,7 +97,7 @@ fn printed_otherwise(row: &str) -> Option<&'static str> {
 const ONE_TOOL: &str = "import the text of one tool: the kernel's trace file, trace-cmd report or perf script";
 const FIELDS: &str = "was it printed with options/fields? write 0 to it and print it again";
 
-/// The same rule for order: a note about events that are earlier than the one before them.
+/// The 1 % rule for order: a note about events that are earlier than the one before them.
 pub(super) fn in_order(backward: u64, all: u64) -> Result<Option<String>, ReadError> {
     if is_too_much(backward, all) {
         return Err(ReadError::NotRead(format!(
@@ -124,7 +124,7 @@ pub(super) fn is_too_much(no: u64, all: u64) -> bool {
     no.saturating_mul(ONE_OF) > all
 }
 
-/// The same rule for records: a note about those that are shorter than their layout.
+/// The 1 % rule for records: a note about records that are shorter than their layout.
 pub(super) fn records(too_short: u64, all: u64) -> Result<Option<String>, ReadError> {
     if too_short == 0 {
         return Ok(None);

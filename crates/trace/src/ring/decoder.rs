@@ -134,7 +134,7 @@ impl Decoder {
     }
 }
 
-/// The addresses of a stack: as many as it states, but not beyond the record.
+/// The addresses of a stack: as many as the stack states, but not beyond the record.
 fn addresses<'a>(layout: &Layout, record: &'a [u8], count: i32) -> impl Iterator<Item = u64> + use<'a> {
     let words = record.get(layout.fields[1].offset..).unwrap_or_default().chunks_exact(8);
     let addresses = words.map(|word| u64::from_le_bytes(word.try_into().expect("8 bytes")));

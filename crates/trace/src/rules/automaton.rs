@@ -37,7 +37,7 @@ pub enum Symbol {
     ScheduleExit,
     /// A thread's state is set.
     SetState,
-    /// The thread is asked to leave.
+    /// The thread is asked to leave the CPU.
     NeedResched,
     /// A signal is delivered.
     SignalDeliver,
@@ -112,7 +112,7 @@ pub struct Automaton {
     pub name: &'static str,
     /// What must hold.
     pub holds: &'static str,
-    /// What has such an automaton.
+    /// Whether each CPU or each thread has one.
     pub scope: Scope,
     /// The automaton's states; at most 16.
     pub states: &'static [&'static str],

@@ -11,7 +11,7 @@ const EXAMPLES: usize = 10;
 /// One breach of an automaton's rule.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Breach {
-    /// When, on the recording's clock.
+    /// When the breach happened, on the recording's clock.
     pub at_ns: u64,
     /// The CPU of the event.
     pub cpu: u32,

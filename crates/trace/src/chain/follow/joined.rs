@@ -14,7 +14,7 @@ pub struct JoinWait {
     pub thread: String,
     /// Number of instances in which this thread finished last.
     pub last_in: u64,
-    /// Longest time between the first thread and this one, when it was last.
+    /// Longest time from the first thread of the join to this one, when this one was last.
     pub most_ns: u64,
 }
 
@@ -57,7 +57,7 @@ impl Joined {
         self.whole(ended)
     }
 
-    // An instance is missed if one path shows that, even if another path's events were lost.
+    // An instance counts as missed if one path shows that, even if events of another path were lost.
     fn whole(&mut self, mut ended: Vec<(Fate, Instance)>) -> Option<(Fate, Instance)> {
         let missed = ended.iter().position(|(fate, _)| !matches!(fate, Fate::Done | Fate::Unseen));
         if let Some(place) = missed.or_else(|| ended.iter().position(|(fate, _)| *fate == Fate::Unseen)) {

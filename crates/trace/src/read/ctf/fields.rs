@@ -249,7 +249,7 @@ impl DecodedFields {
     }
 }
 
-/// Completes a time of which only the low bits are given: the first one from `now` on with these bits.
+/// Completes a time of which only the low bits are given. The result is the first time from `now` on with these bits.
 fn later(now: u64, low: u64, bits: u32) -> u64 {
     if bits >= 64 {
         return low;

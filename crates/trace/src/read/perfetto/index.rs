@@ -63,7 +63,7 @@ pub(super) struct Part {
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Loss {
     pub(super) cpu: u32,
-    /// Unknown for a CPU's first loss, and if the bundle overlaps the one before.
+    /// The start of the loss. Unknown for a CPU's first loss, and if the bundle overlaps the one before.
     pub(super) begin_ns: Option<u64>,
     pub(super) end_ns: u64,
 }

@@ -25,12 +25,12 @@ impl<'a> Value<'a> {
     }
 }
 
-/// The fields of a message in their order in the file. Ends at the first one that exceeds its bounds.
+/// The fields of a message in their order in the file. Ends at the first field that exceeds the message.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Fields<'a> {
     bytes: &'a [u8],
     pub(super) at: usize,
-    /// The fields ended before the message did.
+    /// The fields ended before the message's end.
     pub(super) broken: bool,
 }
 
