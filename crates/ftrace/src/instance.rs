@@ -201,7 +201,7 @@ mod tests {
         assert!(is_stale("backwall-4194305-7-0"));
     }
 
-    // A plain folder has none of the kernel's files, as an instance that was removed at once.
+    // A plain folder lacks the kernel's files, like an instance that another process removed at once.
     #[test]
     fn a_name_that_is_taken_or_removed_by_another_container_is_left_for_the_next_and_not_for_ever() {
         let folder = tempfile::tempdir().unwrap();

@@ -191,7 +191,7 @@ mod tests {
         );
     }
 
-    // A refusal is reported; records are of this process's timers and valid.
+    // If the kernel takes the program, all of its records are valid: they come from the timers of this machine.
     #[test]
     fn a_kernel_takes_the_program_or_says_why_not() {
         let Ok(mut stacks) = LateStacks::begin() else { return };

@@ -132,7 +132,7 @@ mod tests {
     #[test]
     fn what_cannot_be_read_is_lost_up_to_the_next_event() {
         let mut bad = page(&[300, 400], 0);
-        // The second record says that it is longer than the sub-buffer.
+        // The second record states a length that exceeds the sub-buffer.
         bad[32] = 28 | bad[32] & 0xe0;
         let lost = taken(&[(0, page(&[100], 0)), (0, bad), (0, page(&[800], 0))]);
         assert_eq!(lost, [(100, "event"), (300, "event"), (300, "begins"), (800, "ends"), (800, "event")]);

@@ -50,7 +50,7 @@ mod tests {
         let (teller, asker) = reports();
         assert!(!teller.tell(|| unreachable!("nobody has asked")));
         assert_eq!(asker.so_far(), None);
-        // A report takes time to make, and the next request comes meanwhile.
+        // The next request comes while the report is being made.
         let made = || {
             assert_eq!(asker.so_far(), None);
             1

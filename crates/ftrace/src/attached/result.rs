@@ -311,7 +311,7 @@ mod tests {
     const SECOND_NS: u64 = 1_000_000_000;
     const DAY_S: u64 = 24 * 3_600;
     const RATE: u64 = 10;
-    // Far less than one byte for each response of the day with its causes.
+    // This allows far less than one byte for each response of the day.
     const MARGIN_BYTES: u64 = 24 << 20;
 
     fn resident() -> u64 {
@@ -341,7 +341,7 @@ mod tests {
         found.take(at + took + 50, 0, event(FOLLOWED, at + took + 50, switch(FOLLOWED, 0)));
     }
 
-    // The first response of a thread that backwall stopped is its resumption.
+    // The first response of a thread that backwall held is its release by backwall, and does not count.
     #[test]
     fn letting_a_thread_go_is_no_waking_of_its_own() {
         let due = |held| {
@@ -353,7 +353,7 @@ mod tests {
         assert_eq!((due(false), due(true)), (3, 2));
     }
 
-    // A hundred are kept: of the rest only those that are longer than the shortest of these are explained.
+    // The 100 longest are kept. After these, a response is explained only if it is longer than the shortest of them.
     #[test]
     fn what_is_neither_late_nor_among_the_longest_is_not_explained() {
         let explained = |deadline_ns| {
@@ -386,7 +386,7 @@ mod tests {
         for number in 0..DAY_S * RATE {
             response(&mut found, number);
             if number % (60 * RATE) == 0 {
-                // As each sentence does.
+                // Every report calls this.
                 found.was_told();
             }
             if number == 3_600 * RATE {

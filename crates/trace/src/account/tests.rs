@@ -14,12 +14,12 @@ fn thread(id: i32) -> Thread {
     Thread { id, priority, name: Name::new(format!("t{id}").as_bytes()) }
 }
 
-// A machine that makes events as a kernel would: every thread is on one processor at most.
+// A machine that makes events as a kernel would: every thread is on at most one processor.
 struct Machine<R> {
     at_ns: u64,
     on: [i32; CPUS as usize],
     open: [Vec<Section>; CPUS as usize],
-    // Ready or preempted: such a thread cannot be woken.
+    // Whether the thread is ready or preempted. Such a thread cannot be woken.
     ready: [bool; 8],
     lost: [bool; CPUS as usize],
     forgets: bool,
@@ -98,7 +98,7 @@ impl<R: Receiver> Machine<R> {
         self.lost[cpu as usize] = true;
     }
 
-    // Records again; at that instant the CPU has another thread, if that one is free.
+    // Records this CPU's events again. From now on the CPU has thread `other`, if `other` is on no other CPU.
     fn find(&mut self, cpu: u32, other: i32) {
         if std::mem::take(&mut self.lost[cpu as usize]) {
             self.receiver.gap(cpu, self.at_ns);
@@ -120,7 +120,7 @@ fn steps() -> impl Strategy<Value = Vec<Step>> {
     proptest::collection::vec((0u64..9_000_000, 0..CPUS, 0u8..5, 0i32..6, any::<bool>()), 1..300)
 }
 
-// As above on a machine with lost events and unrecorded switches.
+// Like `steps`, but also with lost events and unrecorded switches.
 fn damaged_steps(kinds: u8) -> impl Strategy<Value = Vec<Step>> {
     proptest::collection::vec((0u64..9_000_000, 0..CPUS, 0..kinds, 0i32..6, any::<bool>()), 1..300)
 }
@@ -171,7 +171,7 @@ proptest! {
             (woken, named, machine.receiver.finish().1)
         };
         let (woken, named, all) = of(Whose::All);
-        // A machine with losses may wake who is known to be ready or to run, which begins nothing.
+        // A machine with losses may wake a thread that is known to be ready or running. Such a wakeup begins no response.
         let losses = steps.iter().any(|step| step.2 >= 5);
         let due = |lates: &Lates| lates.responses + lates.unseen;
         prop_assert!(due(&all) == woken.iter().sum::<u64>() || losses);
@@ -206,12 +206,12 @@ proptest! {
 
     #[test]
     fn the_longest_latency_of_all_threads_is_the_worst_response(mut steps in steps()) {
-        // A thread that passes a priority on waits for a lock; its response begins with that.
+        // Leaves out threads that lend their priority: such a thread waits for a lock, and its response begins with that wait.
         steps.retain(|(_, _, kind, _, _)| *kind != INHERITS);
         let (summary, lates) = analysed(&steps);
         let longest = summary.threads.iter().filter_map(|thread| thread.latency.as_ref()).map(|latency| latency.max_ns).max();
         let (worst, longest) = (lates.worst.map(|late| late.latency_ns), longest.filter(|longest| *longest > 1_000));
-        // A thread whose waker was late itself is so much later than since its waking.
+        // If a thread's waker was late itself, the thread's latency includes the waker's lateness.
         let followed = lates.lates.iter().any(|late| !late.blame.wakers.late.is_empty());
         prop_assert!(if followed { worst >= longest } else { worst == longest }, "{worst:?} {longest:?}");
     }

@@ -46,7 +46,8 @@ fn turns(rows: &[(u64, u64)]) -> Vec<Turn> {
     rows.iter().map(|(at_ns, cost_ns)| Turn { at_ns: *at_ns, cost_ns: *cost_ns }).collect()
 }
 
-/// Thread 1 wakes in an interrupt 100 ns after it began, waits for its rest, for the idle thread, and for another interrupt.
+/// Thread 1 is woken 100 ns after an interrupt began. It waits for the rest of this interrupt, for the idle thread, and for
+/// another interrupt.
 #[test]
 fn turns_and_blocking_known_by_hand() {
     let (one, timer) = (thread(1, 10), Section::Interrupt(Name::new(b"timer")));
@@ -73,7 +74,7 @@ fn turns_and_blocking_known_by_hand() {
     assert_eq!((work.blocked_ns, work.windows), (350, 2), "the interrupt's rest of 300, and 50 of the idle thread");
 }
 
-/// The less urgent thread is preempted; its window holds both turns of the more urgent one, and it is blocked once.
+/// The less urgent thread is preempted. Its busy window contains both turns of the more urgent thread, which is blocked once.
 #[test]
 fn a_preempted_turn_is_one_turn() {
     let (high, low) = (thread(1, 10), thread(2, 20));
@@ -95,7 +96,8 @@ fn a_preempted_turn_is_one_turn() {
     assert_eq!((high.longest_ns, high.blocked_ns), (Some(500), 10), "the less urgent thread had it for 10");
 }
 
-/// The first second calibrates, the last one too: neither is in a figure, and who was ready at the beginning is known.
+/// The first and the last second are for calibration and outside the measured part. But they show which threads were ready at
+/// its start.
 #[test]
 fn a_part_of_a_recording_holds_what_came_in_it() {
     let (one, calibrates) = (thread(1, 10), thread(7, 5));

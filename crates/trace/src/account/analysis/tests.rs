@@ -4,7 +4,7 @@ use crate::account::damaged::{hold, play};
 use proptest::prelude::*;
 use std::cell::Cell;
 
-// The definition of a loss: every thread that has no processor is walked over and forgotten.
+// Handles a loss by definition: visits every thread that has no processor, and forgets it.
 struct Walking(Analysis<()>);
 
 impl Receiver for Walking {

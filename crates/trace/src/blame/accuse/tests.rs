@@ -35,8 +35,8 @@ fn interrupt(name: &str) -> Section {
     Section::Interrupt(Name::new(name.as_bytes()))
 }
 
-// A wake-up with the expiry at 1000 µs, the interrupt at 1020, the waking at 1022, the switch at `switch_us`. The
-// events of these tests begin with a switch, so that the interrupted stay is number 1.
+// A wakeup with the expiry at 1000 us, the interrupt at 1020, the waking at 1022, and the switch at `switch_us`. The events of
+// these tests begin with a switch, so that the interrupted stay is number 1.
 fn wake_up(switch_us: u64) -> WakeUp {
     WakeUp {
         expiry_at: 1_000_000,
@@ -53,13 +53,13 @@ fn wake_up(switch_us: u64) -> WakeUp {
     }
 }
 
-// Replays events at these microseconds, then divides the window of `wake_up` up to `response_us`. From the end of the timer's interrupt,
-// need-resched is set until the scheduler runs.
+// Replays events, with their times in microseconds, then divides the window of `wake_up` up to `response_us`. From the end of
+// the timer's interrupt, need-resched is set until the scheduler runs.
 fn blamed(events: &[(u64, Event)], wake_up: WakeUp, response_us: u64) -> Blame {
     blamed_where_the_mark_is_gone(events, u64::MAX, wake_up, response_us)
 }
 
-// As above, but the need-resched mark goes at this microsecond: the scheduler ran and kept the thread.
+// Like `blamed`, but need-resched is cleared at `gone_us`: the scheduler ran then, and kept the thread.
 fn blamed_where_the_mark_is_gone(events: &[(u64, Event)], gone_us: u64, wake_up: WakeUp, response_us: u64) -> Blame {
     let (mut processor, mut loans) = (Processor::default(), Loans::default());
     let mut asked = false;
@@ -264,7 +264,7 @@ fn a_thread_that_the_interrupt_did_not_ask_to_leave_had_a_raised_priority() {
     assert_eq!(blame.shares[0].told_culprit().unwrap().more, Some(known));
 }
 
-// No lock passed a priority on, so none is found, and the thread is one culprit in both of its stays.
+// No lock lent a priority, so no lender is found. The thread is one and the same culprit in both of its stays.
 #[test]
 fn a_thread_that_makes_itself_real_time_has_that_priority_of_its_own() {
     let [enter, leave] = timer_interrupt();
@@ -354,7 +354,8 @@ fn before_the_timer_was_set_the_probe_was_not_waiting() {
     };
     let stopped = told(&blamed(&events, late, 1_930));
     assert_eq!(stopped[..2], [(Cause::NotWaiting, None, 905), (Cause::Backlog, None, 10)]);
-    // The switch to the compiler is missing; only the switch back shows it. Who ran before is unknown, but the probe did not wait.
+    // The switch to the compiler is missing; only the switch away from it shows that it ran. The thread before that is unknown,
+    // but the probe was not waiting.
     let unseen = told(&blamed(&events[2..], WakeUp { stay: Some(Stay(2)), ..late }, 1_930));
     assert_eq!(unseen[..2], [(Cause::NotWaiting, None, 905), (Cause::Backlog, None, 10)]);
     let earlier = WakeUp { earlier_until: Some(1_905_000), ..late };
@@ -382,7 +383,8 @@ fn a_probe_that_is_stopped_after_its_wake_up_was_not_waiting_and_a_thread_above_
     assert_eq!(told(&blame)[..2], [(Cause::NotWaiting, None, 700), (Cause::Interference, by_thread(higher), 200)]);
 }
 
-// The kernel may let an ordinary thread's timer expire later: until then nothing is late, whatever runs and whatever a stack shows.
+// The kernel may let an ordinary thread's timer expire later. Until then nothing is late, no matter what runs or what a stack
+// shows.
 #[test]
 fn up_to_the_end_of_a_timers_slack_nobody_is_accused_and_beyond_it_whoever_was_late() {
     let [enter, leave] = timer_interrupt();
@@ -397,13 +399,13 @@ fn up_to_the_end_of_a_timers_slack_nobody_is_accused_and_beyond_it_whoever_was_l
     assert!(told(&blame).contains(&(Cause::TimerSlack, None, 15)), "{blame:?}");
     let late: u64 = blame.shares.iter().filter(|share| share.cause == Cause::Late).map(|share| share.ns).sum();
     assert_eq!((late, blame.total()), (5_000, 30_000), "{blame:?}");
-    // Another timer's interrupt came first: the slack ends with that.
+    // The timer expired in the interrupt of another timer, before its slack was over. So the slack ends with this interrupt.
     let all = told(&blamed(&events, WakeUp { slack_ns: 5_000_000, ..ordinary }, 1_030));
     assert!(
         all.contains(&(Cause::TimerSlack, None, 20)) && all.iter().all(|(cause, ..)| *cause != Cause::Late),
         "{all:?}"
     );
-    // It set the timer only then.
+    // The thread set its timer at 1,012 us, after the release.
     let set = told(&blamed(&events, WakeUp { armed_at: Some(1_012_000), ..ordinary }, 1_030));
     assert!(set.contains(&(Cause::TimerSlack, None, 3)) && set.contains(&(Cause::NotWaiting, None, 10)), "{set:?}");
 }

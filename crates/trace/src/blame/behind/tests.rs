@@ -2,7 +2,8 @@
 //! Stacks of real and synthetic kernels, each with its expected verdict.
 use super::*;
 
-// `_raw_spin_unlock_irq < do_sigtimedwait < …`, whole as the kernel writes it, the innermost first.
+// The verdict on a stack such as `_raw_spin_unlock_irq < do_sigtimedwait < …`: complete, with the kernel's names, the innermost
+// function first.
 fn told(stack: &str) -> String {
     let frames: Vec<&str> = stack.split(" < ").collect();
     let named: Vec<Option<&str>> = frames.iter().map(|frame| (*frame != "?").then_some(*frame)).collect();
@@ -19,7 +20,7 @@ fn shown(verdict: Verdict) -> String {
     }
 }
 
-// Rows of `verdict: stack`, written by the kernel of the folder's name in late interrupts.
+// Rows of `verdict: stack`. The kernel in the folder's name recorded these stacks in late interrupts.
 #[test]
 fn recorded_stacks_tell_what_they_told_who_saw_them() {
     let rows: Vec<_> = include_str!("../../../tests/data/linux_6.18/late_stacks.text")
@@ -47,7 +48,7 @@ fn made_stacks_tell_no_more_than_they_hold() {
         (" < finish_task_switch.isra.0 < __schedule < schedule", "moment __schedule"),
         (" < do_syscall_64 < entry_SYSCALL_64_after_hwframe", "moment do_syscall_64"),
         (" < irqentry_exit_to_user_mode < asm_exc_page_fault", "moment irqentry_exit_to_user_mode"),
-        // It lets interrupts in by an instruction of its own.
+        // This function enables interrupts with an inline instruction.
         (" < ___slab_alloc < kmem_cache_alloc_noprof", "moment ___slab_alloc"),
     ];
     for (below, expected) in cases {
@@ -60,7 +61,8 @@ fn made_stacks_tell_no_more_than_they_hold() {
     assert_eq!(told("gic_handle_irq < el0t_64_irq_handler < el0t_64_irq"), "below");
 }
 
-// The timer's interrupt came in a softirq after another interrupt: what that one interrupted counts.
+// The timer's interrupt came in a softirq after another interrupt. The verdict is about the code that the other interrupt had
+// interrupted.
 #[test]
 fn of_interrupts_in_each_other_it_is_what_lay_below_the_first() {
     let stack = "asm_sysvec_apic_timer_interrupt < handle_softirqs < __irq_exit_rcu < common_interrupt < asm_common_interrupt < _raw_spin_unlock_irqrestore < slow_path < worker_thread";
@@ -68,7 +70,7 @@ fn of_interrupts_in_each_other_it_is_what_lay_below_the_first() {
     let in_user_mode =
         "asm_sysvec_apic_timer_interrupt < handle_softirqs < __irq_exit_rcu < common_interrupt < asm_common_interrupt";
     assert_eq!(told(in_user_mode), "below");
-    // The scheduler ran after an interrupt: that one is over, and the thread was away since.
+    // The scheduler ran after the earlier interrupt. So that interrupt is over, and the thread had left the CPU since.
     let away = "asm_sysvec_apic_timer_interrupt < finish_task_switch.isra.0 < __schedule < schedule < irqentry_exit_to_user_mode < asm_sysvec_apic_timer_interrupt";
     assert_eq!(told(away), "moment __schedule");
     let leaving = "asm_sysvec_apic_timer_interrupt < irqentry_exit_to_user_mode < asm_sysvec_reschedule_ipi";

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Compared with the definition: each stretch explained in full, its cause asked and its share found one by one.
+//! Compares with the definition: explains each stretch completely, determines its cause and searches its share, one by one.
 use super::*;
 use crate::blame::behind::{Untold, Verdict};
 use crate::blame::window::Absence;
@@ -21,7 +21,7 @@ fn thread(id: i32, priority: i32) -> Thread {
 type Step = (u64, u8, i32, u8);
 
 fn any_step() -> impl Strategy<Value = Step> {
-    // Some last long enough to part what was held back from what was not.
+    // Some delays are long enough to separate interrupts that one pause delayed from others.
     (prop_oneof![4 => 0u64..4_000, 1 => 15_000u64..40_000], 0u8..24, 0i32..5, any::<u8>())
 }
 
@@ -29,7 +29,7 @@ fn function(bits: u8) -> Function {
     Function::named(if bits & 1 == 0 { "one" } else { "other" })
 }
 
-// A CPU after these steps, mostly in the time of its own thread.
+// A CPU after these steps. Most events are in the time of its own thread.
 fn played(steps: &[Step]) -> (Processor, u64) {
     let (mut processor, mut now, mut on) = (Processor::default(), 1, 0);
     for (later, kind, other, bits) in steps.iter().copied() {
@@ -91,7 +91,7 @@ fn played(steps: &[Step]) -> (Processor, u64) {
                 continue;
             }
         };
-        // Now and then a switch was not recorded.
+        // In some cases, a switch was not recorded.
         let own = if bits == 77 { other } else { on };
         let in_thread = matches!(kind, 0..=4 | 15 | 16);
         processor.push(&Stamped { at_ns: now, thread: own, in_thread, to_switch: bit(1), event });
@@ -109,7 +109,7 @@ fn window((id, at, bits): (Option<i32>, Vec<u64>, u32), processor: &Processor, e
     let mut at: Vec<u64> = at.into_iter().map(|part| part * (end_ns + 100) / 1_000).collect();
     at[..6].sort_unstable();
     let [from_ns, due_ns, interrupt_ns, ready_ns, came_ns, until_ns] = at[..6] else { unreachable!("twelve") };
-    // As often as not nothing but the waking is known.
+    // In half of the cases, only the wakeup is known.
     let (due_ns, interrupt_ns) = if bit(0) { (due_ns, interrupt_ns) } else { (ready_ns, ready_ns) };
     let from_ns = if bit(0) { from_ns } else { ready_ns };
     let (first, last) = (at[6].min(at[7]), at[6].max(at[7]));

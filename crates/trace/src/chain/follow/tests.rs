@@ -169,7 +169,7 @@ fn an_output_before_the_sleep_ends_an_instance_where_it_is_the_end() {
     assert_eq!(latency("wake a > a > b > c"), 88);
 }
 
-// Pitfall 1: b is at an earlier instance when a hands it the next one.
+// Pitfall 1: b works on an earlier instance when a hands it the next one.
 #[test]
 fn a_hand_over_to_a_busy_thread_is_inferred_and_not_lost() {
     let mut stream = begun();
@@ -177,7 +177,7 @@ fn a_hand_over_to_a_busy_thread_is_inferred_and_not_lost() {
     let cut = stream.events.iter().position(|(_, one)| one.at_ns == 1_080).unwrap();
     stream.events.truncate(cut);
     stream.on = HashMap::from([(0, 0), (1, 2)]);
-    // The next period comes while b works.
+    // The next period begins while b works.
     stream.comes(0, 1_940, 1);
     let timer = stream.sets(0, 1_950, 2_000);
     stream.sleeps(0, 1_960);
@@ -199,7 +199,7 @@ fn a_hand_over_to_a_busy_thread_is_inferred_and_not_lost() {
     assert_eq!((second.instance.latency_ns(), busy), (220, 70));
 }
 
-// Nobody was awake: the instance waits for its thread, and is lost only when the next one comes.
+// No thread was awake, so the instance waits for its thread. It is lost only when the next instance comes.
 #[test]
 fn an_instance_that_is_never_handed_on_is_missed() {
     let mut stream = begun();
@@ -212,7 +212,7 @@ fn an_instance_that_is_never_handed_on_is_missed() {
     assert_eq!(tally(&chains).due(), 3);
 }
 
-// Pitfall 3: two instances for one wakeup, before the thread came.
+// Pitfall 3: one wakeup for two instances, both before the woken thread gets its CPU.
 #[test]
 fn what_arrives_before_the_thread_comes_is_taken_together() {
     let mut stream = begun();
@@ -229,7 +229,7 @@ fn what_arrives_before_the_thread_comes_is_taken_together() {
         at += 200;
     }
     stream.sleeps(0, at);
-    // b comes only now.
+    // Only now b gets its CPU.
     stream.comes(1, at + 10, 2);
     stream.sleeps(1, at + 50);
     let chains = stream.followed(chain);
@@ -240,7 +240,8 @@ fn what_arrives_before_the_thread_comes_is_taken_together() {
     assert_eq!(fates(&each), [2, 0, 0, 0, 0]);
 }
 
-// Pitfall 2: a timer that is overdue when it is set expires on the thread's own time, and the thread never sleeps.
+// Pitfall 2: a timer is already overdue when its thread sets it. It expires on the thread's own time, and the thread never
+// sleeps.
 #[test]
 fn the_next_start_ends_a_turn_without_a_sleep() {
     let mut stream = begun();
@@ -248,7 +249,7 @@ fn the_next_start_ends_a_turn_without_a_sleep() {
     let timer = stream.sets(0, 1_010, 1_100);
     stream.sleeps(0, 1_020);
     stream.fires(0, 1_101, timer, Some(1));
-    // It comes after the next release, too.
+    // a gets its CPU only after its next release.
     stream.comes(0, 1_400, 1);
     stream.wakes(0, 1_410, 2);
     stream.comes(1, 1_415, 2);
@@ -266,14 +267,14 @@ fn the_next_start_ends_a_turn_without_a_sleep() {
     assert_eq!(latencies, [180, 340]);
 }
 
-// Pitfall 4: b takes what a writes and wakes c, all before a sleeps.
+// Pitfall 4: b takes what a wrote and wakes c, and only then a goes to sleep.
 #[test]
 fn an_output_that_is_seen_before_its_hand_over_is_attached_backwards() {
     let mut stream = begun();
     stream.comes(0, 1_000, 1);
     let timer = stream.sets(0, 1_010, 1_100);
     stream.sleeps(0, 1_020);
-    // b is awake for something else.
+    // b is awake for another reason.
     stream.wakes(0, 1_050, 2);
     stream.comes(1, 1_060, 2);
     stream.fires(0, 1_101, timer, Some(1));
@@ -301,7 +302,7 @@ fn a_sleep_in_the_work_is_no_hand_over() {
     stream.fires(0, 1_101, timer, Some(1));
     stream.comes(0, 1_110, 1);
     stream.sleeps(0, 1_130);
-    // The lock's holder runs on CPU 2, and wakes a.
+    // The lock's holder (thread 4) runs on CPU 2 and wakes a.
     stream.comes(2, 1_125, 4);
     stream.sleeps(1, 1_140);
     stream.wakes(2, 1_300, 1);
@@ -337,7 +338,7 @@ fn a_wakeup_by_another_thread_moves_nothing() {
     assert_eq!((counts.wakeups, counts.by_previous, counts.edges), (3, 2, 2));
 }
 
-// Pitfall 7: a softirq inline in a send belongs to the sender; one after an interrupt does not.
+// Pitfall 7: a softirq that runs within a send belongs to the sender; a softirq after an interrupt does not.
 #[test]
 fn a_softirq_on_the_senders_time_is_the_sender_and_one_behind_an_interrupt_is_not() {
     let play = |behind: bool| {
@@ -356,7 +357,7 @@ fn a_softirq_on_the_senders_time_is_the_sender_and_one_behind_an_interrupt_is_no
         events.push(stamped(1_030, Event::Waking { thread: 2 }));
         events.push(stamped(1_032, Event::Leave(Section::Softirq(NET_RX))));
         stream.events.extend(events);
-        // The timer's own interrupt is long past.
+        // Times 1,000: then the timer's own interrupt is too long ago to explain the softirq.
         stream.events.iter_mut().for_each(|(_, one)| one.at_ns *= 1_000);
         stream
     };
@@ -364,7 +365,7 @@ fn a_softirq_on_the_senders_time_is_the_sender_and_one_behind_an_interrupt_is_no
     assert_eq!(fates(&play(true).followed(CHAIN))[0], 1);
 }
 
-// LinuxCNC: the thread sends, a softirq after the card's interrupt wakes it, and it continues.
+// As in LinuxCNC: the thread sends, a softirq after the network card's interrupt wakes the thread, and it continues.
 #[test]
 fn a_thread_may_be_two_hops_with_an_answer_from_outside_in_between() {
     let mut stream = begun();
@@ -410,7 +411,7 @@ fn a_hop_that_polls_is_told_from_one_that_is_woken() {
         stream.fires(0, at + 10, timer, Some(1));
         stream.comes(0, at + 20, 1);
         stream.sleeps(0, at + 50);
-        // b looks at times of its own.
+        // b polls: it looks at its own times.
         stream.comes(1, at + 60, 2);
         let own = stream.sets(1, at + 70, at + 200);
         stream.sleeps(1, at + 80);
@@ -426,7 +427,8 @@ fn a_hop_that_polls_is_told_from_one_that_is_woken() {
     assert_eq!(parts(&polls)[2..], [(1, Step::Own, 30), (2, Step::Polls, 10), (2, Step::Own, 20)]);
 }
 
-// b was held up. It sets two timers that are overdue, so it never leaves its CPU, and finds what a gave after the first of them.
+// b is delayed. It sets two timers that are already overdue, so it never leaves its CPU. After the first of them it finds what
+// a gave.
 #[test]
 fn a_hop_that_polls_looks_again_when_an_overdue_timer_expires() {
     let mut stream = begun();
@@ -458,7 +460,7 @@ fn a_hop_that_polls_looks_again_when_an_overdue_timer_expires() {
     assert_eq!(found, [(63, 80), (63, 80)]);
 }
 
-// b takes 10 ns to find nothing, and 40 to find something. a goes to sleep only some time after it wrote.
+// A look of b takes 10 ns if it finds nothing, and 40 ns if it finds something. a goes to sleep only some time after its write.
 #[test]
 fn a_look_as_long_as_one_that_finds_something_found_what_came_during_it() {
     let mut stream = begun();
@@ -488,7 +490,8 @@ fn a_look_as_long_as_one_that_finds_something_found_what_came_during_it() {
     assert_eq!(chains.counts(0)[1].inferred, 2);
 }
 
-// b looks at its own times. It sets the timer of its next sleep `before` its switch, and wakes `lock` between if it is to.
+// b polls at its own times. It sets the timer of its next sleep `before_ns` before its switch. If `wakes` is set, it wakes
+// thread 4 in between.
 fn end_of_a_timed_sleep(before_ns: u64, function: &str, wakes: bool) -> u64 {
     let mut stream = begun();
     for at in [100_000, 300_000] {
@@ -520,7 +523,7 @@ fn end_of_a_timed_sleep(before_ns: u64, function: &str, wakes: bool) -> u64 {
 #[test]
 fn a_thread_that_sleeps_until_a_time_ends_an_instance_when_it_sets_the_timer() {
     assert_eq!(end_of_a_timed_sleep(13, "hrtimer_wakeup", false), 220);
-    // It may work on after it has set the timer of a file descriptor.
+    // After setting the timer of a file descriptor, the thread may work on.
     assert_eq!(end_of_a_timed_sleep(13, "timerfd_tmrproc", false), 233);
     assert_eq!(end_of_a_timed_sleep(13, "hrtimer_wakeup", true), 233);
     assert_eq!(end_of_a_timed_sleep(50_001, "hrtimer_wakeup", false), 50_221);
@@ -540,7 +543,7 @@ fn an_interrupt_starts_an_instance_and_a_threaded_handler_is_a_hop() {
         stream.comes(1, at + 40, 2);
         stream.sleeps(1, at + 60);
     }
-    // One that wakes nobody.
+    // An interrupt that wakes no thread.
     stream.push(0, 3_000, false, Event::Enter(line));
     stream.push(0, 3_006, false, Event::Leave(line));
     stream.push(0, 4_000, false, Event::Enter(line));

@@ -62,7 +62,7 @@ fn a_timer_that_was_set_before_a_loss_explains_nothing_behind_it() {
         }));
         before.iter().for_each(|event| analysis.event(0, event));
         if loses {
-            // The timer expired in what was lost, and somebody set one at the same address again.
+            // The timer expired during the loss, and another thread set a timer at the same address.
             analysis.gap(0, 5_000_000);
             analysis.event(0, &by(5_000_000, 0, Event::Leave(Section::Softirq(1))));
         }
@@ -76,7 +76,7 @@ fn a_timer_that_was_set_before_a_loss_explains_nothing_behind_it() {
     }
 }
 
-// It sets each timer after its expiry time, as a loop does when it catches up.
+// The thread sets each timer after the timer's expiry time, like a loop that catches up.
 #[test]
 fn each_of_the_periods_that_a_thread_makes_up_for_is_as_late_as_it_came() {
     let (sleeper, timer) = (thread(7, 49), Section::Interrupt(Name::new(b"timer")));
@@ -123,7 +123,7 @@ fn causes_are_of_all_late_responses_and_the_worst_is_the_worst_of_all() {
     let count = KEPT as u64 + 904;
     let events = (0..count).flat_map(|number| {
         let at_ns = 10_000 * (number + 1);
-        // The last but one takes longest.
+        // The last but one response is the longest.
         let latency_ns = if number == count - 2 { 9_000 } else { 5_000 };
         [
             switch(at_ns, sleeper, false, hog),
@@ -175,7 +175,7 @@ fn an_ordinary_thread_behind_another_is_told_by_the_rules_of_ordinary_threads() 
     assert_eq!(blame.shares[0].cause, Cause::Interference);
 }
 
-// The definition of a loss: every timer and every thread is walked over and forgotten.
+// Handles a loss by definition: visits every timer and every thread, and forgets them.
 struct Walking(Lates);
 
 impl Listener for Walking {
@@ -255,7 +255,7 @@ fn responses_that_are_looked_at_to_their_ends_are_counted_once_and_their_shares_
     assert!(own.get() > 50 && moved.get() > 50 && all.get() > 100, "{own:?}, {moved:?} unseen of {all:?}");
 }
 
-// Two processors, in order of time.
+// Analyses events of two processors, in order of time.
 fn looked_at_on(whose: Whose, above_ns: u64, events: &[(u32, Stamped)]) -> Lates {
     let mut analysis =
         Analysis::new(Lates::new(Question { above_ns, whose, timers: true, marks: true, to_end: false }));
@@ -263,7 +263,7 @@ fn looked_at_on(whose: Whose, above_ns: u64, events: &[(u32, Stamped)]) -> Lates
     analysis.finish().1
 }
 
-// A waker sleeps for its timer, which expires at 100 us on processor 0 while a thread above it has that until 160 us.
+// The waker's timer expires at 100 us on processor 0, where a thread of higher priority runs until 160 us.
 fn late_waker(waker: Thread, hog: Thread) -> Vec<(u32, Stamped)> {
     let in_interrupt = |at_ns, event| (0, Stamped { in_thread: false, ..by(at_ns, hog.id, event) });
     vec![
@@ -306,7 +306,8 @@ fn a_waker_that_was_late_itself_is_followed_back_to_the_first_cause_and_counts_o
 
 #[test]
 fn threads_that_make_each_other_ready_are_told_to_and_an_ordinary_waker_that_nobody_relies_on_is_not_followed() {
-    // The waker is late for its own timer, and makes the other ready, which is late too and makes the first ready again.
+    // The waker is late for its own timer and makes the other thread ready. That thread is late too, and makes the waker ready
+    // again.
     let (waker, hog, other) = (thread(7, 49), thread(9, 10), thread(8, 60));
     let mut events = vec![(1, switch(500, other, false, thread(5, 10)))];
     events.extend(late_waker(waker, hog));
@@ -323,8 +324,8 @@ fn threads_that_make_each_other_ready_are_told_to_and_an_ordinary_waker_that_nob
     let circle = Wakers { late: vec![other], end: WakersEnd::Circle(waker) };
     assert_eq!(lates.lates[2].blame.wakers, circle);
 
-    // Not woken by its own timer, an ordinary thread came late by the fair scheduler's choice: that does not make late the
-    // threads it wakes.
+    // An ordinary thread was not woken by its own timer, and came late by the fair scheduler's choice. The threads that it
+    // wakes do not inherit this lateness.
     let (client, other, server) = (thread(7, 120), thread(9, 120), thread(8, 60));
     let events = [
         (1, switch(900, server, false, IDLE())),
@@ -337,7 +338,7 @@ fn threads_that_make_each_other_ready_are_told_to_and_an_ordinary_waker_that_nob
     assert_eq!(looked_at_on(Whose::RealTime, 50_000, &events).late, 0);
 }
 
-// A real-time sensor wakes an ordinary filter; the filter is delayed by a hog and wakes another thread.
+// A real-time sensor wakes an ordinary filter. A hog delays the filter, which then wakes another thread.
 fn through_a_filter(sensor: Thread, end: Thread) -> Lates {
     let (filter, hog) = (thread(7, 120), thread(9, 49));
     let events = [
@@ -361,7 +362,7 @@ fn an_ordinary_waker_between_two_real_time_threads_is_followed() {
     assert_eq!((late.at_ns, late.latency_ns, late.blame.total()), (3_000, 7_999_000, 7_999_000));
     assert_eq!(late.blame.shares[0].culprit.unwrap().holder, Holder::Thread(thread(9, 49)));
     assert_eq!(late.blame.wakers, Wakers { late: vec![filter], end: WakersEnd::First });
-    // Nobody relies on one end or the other: that the filter came late is the fair scheduler's choice.
+    // If one of the two ends is ordinary, nobody relies on it: the filter came late by the fair scheduler's choice.
     assert_eq!(through_a_filter(thread(5, 120), end).late, 0);
     assert_eq!(through_a_filter(sensor, thread(8, 120)).late, 0);
 }

@@ -2,7 +2,7 @@
 //! Scenes with the kernel's stack in a late interrupt.
 use super::*;
 
-// The compiler has the processor from 500 us on; the interrupt of the timer, due at 1000, comes at `isr_us` and has this stack.
+// The compiler has the processor from 500 us on. The timer is due at 1000; its interrupt comes at `isr_us` with this stack.
 fn with_stack(before: &[(u64, Event)], isr_us: u64, verdict: Verdict) -> Vec<(Cause, Option<Culprit>, u64)> {
     let timer = interrupt("local_timer");
     let of_timer = [
@@ -47,13 +47,13 @@ fn the_stack_in_a_late_interrupt_tells_who_masked_or_that_the_machine_below_stoo
     let untold = |why| by.map(|by| Culprit { more: More::Untold(why), ..by });
     let cut = with_stack(&[], 2_000, Verdict::Untold(Untold::Cut));
     assert_eq!(cut, [(Cause::Late, untold(Untold::Cut), 1_000)]);
-    // Interrupts that nobody holds back take their time, too.
+    // An interrupt that nothing masks takes some time, too.
     assert_eq!(with_stack(&[], 1_015, Verdict::Below), [(Cause::Late, untold(Untold::Delivery), 15)]);
     assert_eq!(with_stack(&[], 1_015, masked()), [(cause, masked_by, 15)]);
 }
 
-// Of 60 injections, 2 were blamed on the hypervisor: a call from another CPU came first, 21 us before the timer's interrupt, both at the
-// instruction that enabled interrupts.
+// In 2 of 60 injections the hypervisor was blamed: a call from another CPU came 21 us before the timer's interrupt, and both
+// came at the instruction that enabled interrupts.
 #[test]
 fn two_interrupts_that_were_held_back_together_have_one_reason() {
     let call = interrupt("call_function_single");
@@ -65,7 +65,7 @@ fn two_interrupts_that_were_held_back_together_have_one_reason() {
     for upon_us in [12, 21, 45] {
         assert_eq!(with_call(upon_us, masked()), [(Cause::Masked, masked_by, 996)], "{upon_us}");
     }
-    // Whatever masked later, the call had got through.
+    // The call came through, so interrupts were enabled then, even if something masked them later.
     assert_eq!(with_call(80, masked()), [(Cause::Below, by, 916), (Cause::Masked, masked_by, 80)]);
     assert_eq!(with_call(30, Verdict::Below), [(Cause::Below, by, 996)]);
 }
@@ -115,10 +115,10 @@ fn a_switch_that_was_not_recorded_hides_who_ran_and_not_who_masked() {
 fn an_interrupt_upon_another_is_about_the_thread_below_both_and_no_further_back() {
     let (ipi, by) = (interrupt("reschedule"), by_thread(compiler()));
     let (cause, masked_by) = (Cause::Masked, masking(Holder::Thread(compiler())));
-    // Both had been held back: between them the thread does nothing.
+    // Both interrupts had been masked: between them the thread does nothing.
     let upon = [(1_995, Event::Enter(ipi)), (1_998, Event::Leave(ipi))];
     assert_eq!(with_stack(&upon, 2_000, masked()), [(cause, masked_by, 997)]);
-    // An interrupt got through in between: until then nobody had kept interrupts out.
+    // An interrupt came in between, so until then interrupts had been enabled.
     let earlier = [(1_300, Event::Enter(ipi)), (1_350, Event::Leave(ipi))];
     let ipi_share = (Cause::Interference, Some(Holder::Section(ipi).into()), 50);
     assert_eq!(with_stack(&earlier, 2_000, masked()), [(cause, masked_by, 650), (Cause::Below, by, 300), ipi_share]);
@@ -135,7 +135,8 @@ fn a_switch_lets_interrupts_in_so_that_nobody_had_kept_out_what_did_not_come_the
         by.map(|by| Culprit { more: More::Untold(Untold::Moment(Function::named("__schedule"))), ..by })
     };
     let masked_by = masking(Holder::Thread(other));
-    // Just before the last switch. Whatever masked interrupts after it had not done so before; the scheduler may have.
+    // This is just before the last switch. What masked interrupts after the switch had not masked them before it; only the
+    // scheduler may have done so.
     assert_eq!(
         with_stack(&[to_other(1_400)], 2_000, masked()),
         [(Cause::Masked, masked_by, 600), (Cause::Below, by, 400)]
@@ -146,13 +147,13 @@ fn a_switch_lets_interrupts_in_so_that_nobody_had_kept_out_what_did_not_come_the
     );
     let last = with_stack(&[to_other(1_400)], 1_450, moment);
     assert_eq!(last, [(Cause::Late, in_moment(by), 400), (Cause::Late, in_moment(by_other), 50)]);
-    // One switch earlier, interrupts were certainly enabled.
+    // Before the switch before that, interrupts were certainly enabled.
     let two = with_stack(&[to_other(1_300), to_compiler(1_700)], 1_800, moment);
     assert_eq!(
         two,
         [(Cause::Late, in_moment(by_other), 400), (Cause::Below, by, 300), (Cause::Late, in_moment(by), 100)]
     );
-    // A stack that decides nothing proves nothing about the time right before it.
+    // A stack that does not explain the delay proves nothing about the time before the switch.
     let cut = with_stack(&[to_other(1_400)], 2_000, Verdict::Untold(Untold::Cut));
     let untold = |by: Option<Culprit>, why| by.map(|by| Culprit { more: More::Untold(why), ..by });
     assert_eq!(

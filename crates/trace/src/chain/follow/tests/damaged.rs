@@ -15,7 +15,7 @@ fn calm(seed: u64) -> Machine {
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(24))]
 
-    // What is on its way in a loss is unseen; every other fate is the true one.
+    // An instance on its way during a loss is unseen; every other fate is the true one.
     #[test]
     fn a_loss_makes_instances_unseen_and_no_fate_wrong(seed in 1u64.., cpu in 0u32..3, from in 20u64..150, periods in 1u64..9) {
         let machine = calm(seed);
@@ -31,13 +31,13 @@ proptest! {
         prop_assert_eq!(ends.len(), all.len());
         for (start_ns, told) in ends.into_iter().filter(|(_, (fate, _))| *fate != Fate::Unseen) {
             let number = (start_ns - 100_000) / 60_000;
-            // The last ones have no truth: the recording ends first.
+            // The recording ends before the last instances do, so their true fate is unknown.
             let Some(truth) = machine.truth.get(&number).filter(|_| number + 2 < 200) else { continue };
             prop_assert_eq!(&told, truth, "{}", number);
         }
     }
 
-    // A CPU whose clock is some microseconds off: hand-overs are wrong by as much, but nothing breaks.
+    // The clock of one CPU is off by some microseconds. The hand-over times are wrong by as much, but nothing else breaks.
     #[test]
     fn with_clocks_that_differ_the_accounts_close(seed in 1u64.., cpu in 0u32..3, ahead in any::<bool>(), off_ns in 0u64..8_000) {
         let mut machine = calm(seed);
@@ -76,7 +76,7 @@ fn a_thread_that_ends_is_told_as_quiet() {
     let mut stream = begun();
     (1..50).for_each(|number| period(&mut stream, number * 1_000));
     assert!(stream.followed(CHAIN).quiet(0).is_empty());
-    // b and c are never seen again.
+    // From here on, b and c never run again.
     stream.events.retain(|(cpu, one)| {
         let late = one.at_ns >= 25_000;
         let is_c = |event: &Event| matches!(event, Event::Switch { from, to, .. } if from.id == 3 || to.id == 3);
@@ -88,7 +88,7 @@ fn a_thread_that_ends_is_told_as_quiet() {
     assert_eq!((tally(&chains).count(Fate::Done), tally(&chains).due()), (24, 49));
 }
 
-// A thread that sets a thousand timers in each period hides none of a's.
+// Another thread sets a thousand timers in each period; they hide none of a's timers.
 #[test]
 fn a_thousand_timers_of_another_thread_hide_no_start() {
     let mut stream = begun();
@@ -116,7 +116,7 @@ fn a_thousand_timers_of_another_thread_hide_no_start() {
 fn of_more_than_64_on_their_way_the_oldest_is_overtaken() {
     let mut stream = begun();
     let count = IN_FLIGHT_MAX as u64 + 6;
-    // b stays busy with the first and hands none on.
+    // b stays busy with the first instance and hands on none.
     for number in 1..=count {
         let at_ns = number * 1_000;
         comes_by_its_timer(&mut stream, at_ns);
@@ -131,7 +131,7 @@ fn of_more_than_64_on_their_way_the_oldest_is_overtaken() {
     assert_eq!((tally.count(Fate::Overtaken), tally.count(Fate::Unfinished), tally.due()), (6, 64, count));
 }
 
-// b gets 70 while it is busy, and works them off one by one.
+// b gets 70 instances while it is busy, and works through them one by one.
 #[test]
 fn the_output_of_an_overtaken_instance_is_not_that_of_the_next() {
     let mut stream = begun();

@@ -8,7 +8,7 @@ fn mark(stream: &mut Stream, cpu: u32, at_ns: u64, text: &str) {
     stream.push(cpu, at_ns, true, Event::Mark { text: MarkText::new(text.as_bytes()) });
 }
 
-// a's timer fires at this instant, and a comes 20 ns later.
+// a's timer is due at this instant, and a gets its CPU 20 ns later.
 pub(super) fn comes_by_its_timer(stream: &mut Stream, at_ns: u64) {
     stream.comes(0, at_ns - 60, 1);
     let timer = stream.sets(0, at_ns - 50, at_ns);
@@ -17,7 +17,7 @@ pub(super) fn comes_by_its_timer(stream: &mut Stream, at_ns: u64) {
     stream.comes(0, at_ns + 20, 1);
 }
 
-// a wakes b and c, and `lock` needs both; c takes 60 ns longer.
+// a wakes b and c, and `lock` needs both of them; c takes 60 ns longer than b.
 fn joined(stream: &mut Stream, at_ns: u64, c_hands: bool) {
     comes_by_its_timer(stream, at_ns);
     stream.wakes(0, at_ns + 30, 2);
@@ -28,7 +28,7 @@ fn joined(stream: &mut Stream, at_ns: u64, c_hands: bool) {
     stream.sleeps(1, at_ns + 65);
     stream.comes(2, at_ns + 70, 4);
     stream.sleeps(2, at_ns + 75);
-    // Only now: to a thread that is awake during its turn it could hand on without a wakeup.
+    // c runs only now. If c ran while `lock` is awake, it could hand on without a wakeup.
     stream.comes(3, at_ns + 80, 3);
     if c_hands {
         stream.wakes(3, at_ns + 120, 4);
@@ -72,7 +72,7 @@ fn an_instance_that_one_thread_of_a_join_drops_is_missed() {
     assert_eq!(fates(&stream.followed("timer a > a > b > lock")), [2, 0, 0, 0, 0]);
 }
 
-// Two sensors of their own timers: each is a chain, and the thread behind them keeps an instance until it hands it on.
+// Two sensors, each with its own timer, are two chains. The thread after them keeps an instance until it hands the instance on.
 #[test]
 fn two_chains_may_share_their_end_and_their_beginning() {
     let mut stream = begun();
@@ -99,7 +99,7 @@ fn two_chains_may_share_their_end_and_their_beginning() {
     assert_eq!(chains.tallies().map(latencies).collect::<Vec<_>>(), [[120], [70], [55]]);
 }
 
-// A thread may be named again: a asks b, b asks a, and a asks b once more.
+// A chain may name a thread twice: a asks b, b asks a, and a asks b once more.
 #[test]
 fn a_chain_may_go_round_a_loop() {
     let mut stream = begun();
@@ -127,7 +127,7 @@ fn a_chain_may_go_round_a_loop() {
 fn a_mark_of_the_first_thread_or_of_its_waker_starts_an_instance_and_one_of_the_last_ends_it() {
     let mut stream = begun();
     for at_ns in [1_000, 2_000] {
-        // The hog is no hop: it marks the frame, and wakes a.
+        // The hog (thread 5) is no hop of the chain: it marks the frame and wakes a.
         stream.comes(0, at_ns, 5);
         mark(&mut stream, 0, at_ns + 5, "frame 1\n");
         stream.wakes(0, at_ns + 10, 1);
@@ -165,7 +165,7 @@ fn a_thread_of_a_process_is_the_one_that_was_looked_up() {
     assert_eq!(fates(&analysis.finish().1), [1, 0, 0, 0, 0]);
 }
 
-// Two instances wait for b. It gives the first to c while c is awake, and wakes c with the second.
+// Two instances wait for b. b gives the first one to c while c is awake, and wakes c for the second one.
 #[test]
 fn of_a_queue_that_is_worked_off_without_a_sleep_each_output_is_of_its_own_instance() {
     let mut stream = begun();
@@ -181,7 +181,7 @@ fn of_a_queue_that_is_worked_off_without_a_sleep_each_output_is_of_its_own_insta
     stream.wakes(1, 3_100, 3);
     stream.comes(2, 3_110, 3);
     write(&mut stream, 3_120);
-    // Of the second, which came without a wakeup.
+    // This write belongs to the second instance, which came without a wakeup.
     write(&mut stream, 3_160);
     stream.sleeps(2, 3_170);
     stream.wakes(1, 3_200, 3);
@@ -253,7 +253,7 @@ fn a_wait_of_thousands_of_stretches_has_the_parts_that_each_stretch_alone_gives(
     let sums = |parts: &[Part]| {
         let mut sums: std::collections::HashMap<_, u64> = std::collections::HashMap::new();
         for part in parts {
-            // Beyond the 64 largest the culprits have no name.
+            // After the 64 largest culprits, the parts have only a cause. So this sums by cause.
             *sums.entry((part.hop, part.step, part.cause)).or_default() += part.ns();
         }
         sums

@@ -7,7 +7,7 @@ use super::*;
 use proptest::prelude::*;
 use std::collections::{BTreeMap, VecDeque};
 
-// Numbers that follow from a seed: xorshift.
+// Pseudorandom numbers from a seed: xorshift.
 pub(in crate::chain) struct Random(pub(in crate::chain) u64);
 
 impl Random {
@@ -21,7 +21,7 @@ impl Random {
 
 #[derive(Clone, Copy, Debug, PartialEq)]
 enum Does {
-    // Works this long, then continues with that step.
+    // Works for `left_ns`, then continues with step `then`.
     Works { left_ns: u64, then: usize },
     Sleeps { then: usize },
 }
@@ -30,7 +30,7 @@ struct Actor {
     id: i32,
     cpu: u32,
     does: Does,
-    // From when on it may run: it was woken, and the CPU needs a moment.
+    // When the actor may run at the earliest: some time after its wakeup.
     ready_ns: u64,
     at: Vec<u64>,
     queue: VecDeque<u64>,
@@ -99,7 +99,7 @@ impl Machine {
         self.stream.on.get(&cpu).copied().unwrap_or(0)
     }
 
-    // The thread that should have a CPU: the hog before b.
+    // The thread that should have a CPU. The hog goes before b.
     fn chosen(&self, cpu: u32) -> Option<usize> {
         let ready =
             |actor: &&Actor| actor.cpu == cpu && actor.ready_ns <= self.now && matches!(actor.does, Does::Works { .. });
@@ -193,7 +193,7 @@ impl Machine {
     }
 
     fn unlock(&mut self) {
-        // The holder comes for a moment and gives the lock to b.
+        // The holder of the lock runs for a short time and gives the lock to b.
         self.actors[3].does = Does::Works { left_ns: 30, then: 1 };
         self.actors[3].ready_ns = self.now;
     }
@@ -239,13 +239,13 @@ impl Machine {
                 let expiry_ns = self.release_ns(self.released);
                 self.timer = self.stream.sets(0, self.now, expiry_ns);
                 self.actors[0].does = Does::Sleeps { then: 1 };
-                // An expiry that is past comes at once, before the thread has left.
+                // A timer that is already overdue expires at once, before its thread has left the CPU.
                 self.now += 1;
             }
         }
     }
 
-    // Takes what waits: all of it, or the first. `false`: nothing does.
+    // Takes the waiting instances: all, or only the first. Returns `false` if none waits.
     fn takes(&mut self, place: usize) -> bool {
         let actor = &mut self.actors[place];
         actor.at = if self.load.each {
@@ -296,12 +296,12 @@ impl Machine {
     }
 }
 
-// Fate and end of each instance from the events, and the totals.
+// Fate and end of each instance, derived from the events; and the chains with their totals.
 pub(super) fn seen(machine: &Machine) -> (BTreeMap<u64, (Fate, u64)>, Chains) {
     seen_with_gap(machine, None)
 }
 
-// The same, with the events of a CPU lost from one instant to another.
+// Like `seen`, but with a CPU's events lost in this span.
 pub(super) fn seen_with_gap(machine: &Machine, gap: Option<(u32, u64, u64)>) -> (BTreeMap<u64, (Fate, u64)>, Chains) {
     let each = if machine.load.each { "each " } else { "" };
     let spec = Spec::parse(&format!("timer a > a > {each}b > {each}c > call write")).unwrap();
@@ -334,7 +334,7 @@ pub(super) fn seen_with_gap(machine: &Machine, gap: Option<(u32, u64, u64)>) -> 
 }
 
 fn right(machine: &Machine, all: &BTreeMap<u64, (Fate, u64)>) -> (usize, Vec<String>) {
-    // What the end of the recording cuts off has no fate yet.
+    // An instance that the end of the recording cuts off has no fate yet.
     let known: Vec<_> = machine.truth.iter().filter(|(number, _)| **number + 2 < machine.released).collect();
     let wrong: Vec<_> = known.iter().filter(|(number, truth)| all.get(number) != Some(truth)).collect();
     let told = wrong.iter().map(|(number, truth)| format!("{number}: {truth:?}, told {:?}", all.get(number))).collect();
@@ -360,7 +360,7 @@ fn holds(machine: &Machine, chains: &Chains) {
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(24))]
 
-    // Below one instance in flight every fate and every end is the true one, to the nanosecond.
+    // With at most one instance in flight, every fate is right, and every end is right to the nanosecond.
     #[test]
     fn with_one_instance_in_flight_every_fate_is_right(seed in 1u64.., each in any::<bool>()) {
         let load = Load { period_ns: 60_000, work_ns: 3_000, hog_each: 5, lock_each: 7, drop_each: 9, each };
@@ -371,7 +371,7 @@ proptest! {
         prop_assert_eq!(right, machine.truth.len(), "{:?}", wrong);
     }
 
-    // In bursts the accounts close and all sums are exact; nearly all fates are right, from wakeups alone.
+    // In bursts all counts add up and all sums are exact. Nearly all fates are right, although only wakeups are known.
     #[test]
     fn in_bursts_the_accounts_close_and_few_fates_are_wrong(seed in 1u64.., each in any::<bool>()) {
         let load = Load { period_ns: 9_000, work_ns: 4_000, hog_each: 9, lock_each: 0, drop_each: 0, each };
