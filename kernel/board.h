@@ -16,7 +16,7 @@ static inline void output_pulse(uint8_t bits);       // raised and lowered at on
 static inline void output_2_pulse(uint8_t bits);     // the same on the second connector, whose outputs only pulse
 static inline void connector_interrupt(bool on);     // enables or disables the first connector's interrupt
 static inline void connector_interrupt_taken(void);  // from its ISR: allows the next interrupt
-static inline void output_pulse_taken(uint8_t bits); // the same with a pulse of these outputs, which include OUTPUT_ISR
+static inline void output_pulse_taken(uint8_t bits); // allows the next interrupt; pulses the outputs, OUTPUT_ISR too
 static inline void connector_2_interrupt(bool on);   // the second connector's interrupt
 static inline void line_interrupt(unsigned irq);     // raises the device's interrupt before the next instruction
 // The connector's other registers (see wire/CONNECTOR.md), by their addresses on a PC, or their offsets in its page.

@@ -36,7 +36,7 @@
 #ifndef FPU_BYTES
 #define FPU_BYTES 512
 #endif
-#define WAIT_OBJECTS_MAX 64               // WaitForMultipleObjects
+#define WAIT_OBJECTS_MAX 64               // objects in one call of WaitForMultipleObjects
 #define INHERITANCE_DEPTH_MAX THREADS_MAX // largest number of owners in a chain that inherit
 #define TIMEOUT_SLOTS 4096                // a timeout is in slot (expiry mod slots)
 #define SUSPEND_COUNT_MAX 127

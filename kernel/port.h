@@ -62,14 +62,14 @@ static inline void interrupts_restore(uintptr_t earlier);
 // For callers that know the state of the interrupts.
 static inline void interrupts_mask(void);
 static inline void interrupts_unmask(void);
-// An ISR for that line which returns the result of chain_walk (core/chain.h), because an ISR has no argument.
+// An ISR for that line. It calls chain_walk (core/chain.h) with the line's number, because an ISR has no argument.
 static inline ISR line_walker(unsigned irq);
 // Gate closed. Makes isr the line's ISR and ends the mask LINE_DISABLED; with isr NULL, the line is masked. False if
 // the machine has no such line.
 bool line_connect(unsigned irq, ISR isr);
 bool line_trigger(unsigned irq, bool level); // gate closed: level- or edge-triggered; false if impossible
 enum line_mask { LINE_DISABLED = 1, LINE_IN_SERVICE = 2 };
-void line_mask(unsigned irq, enum line_mask why, bool masked); // gate closed, or in the line's ISR; any reason masks it
+void line_mask(unsigned irq, enum line_mask why, bool masked); // gate closed, or in the line's ISR; one reason suffices
 int sysintr_line(unsigned sysintr);                            // the line with that SYSINTR; -1 if there is none
 bool line_is_active(unsigned irq); // whether the device still requests an interrupt: the chain is then walked again
 

@@ -90,7 +90,7 @@ bool line_trigger(unsigned irq, bool level)
     return true;
 }
 
-// An edge leaves no level to read, so each edge walks a chain only once.
+// An edge-triggered line has no level that could be read afterwards, so its chain is walked once per edge.
 bool line_is_active(unsigned irq)
 {
     return levels & *lines_register(GICD_ISPENDR) & 1u << irq;

@@ -69,7 +69,7 @@ static void lines_target(void)
         *device_word(GIC_DISTRIBUTOR + GICD_ITARGETSR + INTERRUPT_LINES + irq) = self;
 }
 
-// Groups stay unchanged: either the firmware owns them, or all interrupts are in the first.
+// The interrupt groups stay unchanged: either the firmware owns them, or all interrupts are in the first group.
 void gic_2_init(void)
 {
     window_make();

@@ -44,10 +44,10 @@
 #define FRAME_NUMBER 112
 #define SWITCH_BYTES 80 // saved by switch_plain on the stack
 
-#define THREAD_STACK_POINTER 24 // offset in struct thread
+#define THREAD_STACK_POINTER 24 // offset of stack_pointer in struct thread
 
-#define IRQ_SHIFT 4      // a struct irq has 1 << IRQ_SHIFT bytes,
-#define IRQ_COALESCED 12 // and its count is at this offset
+#define IRQ_SHIFT 4      // all struct irq have 1 << IRQ_SHIFT bytes,
+#define IRQ_COALESCED 12 // and their `coalesced` is at this offset
 
 #define BOOT_STACK_BYTES 16384
 #define FAULT_STACK_BYTES 4096
@@ -176,7 +176,7 @@ bool device_is_there(uintptr_t address); // entry.S: whether a byte can be read 
 void gic_init(void);
 bool gic_is_2(void);
 void gic_2_init(void);
-void gic_nest(bool nest); // lines have priorities of their own, or a common one
+void gic_nest(bool nest); // whether lines have different priorities, or all the same
 void gic_stimulus_enable(void);
 void pages_init(void);
 extern uint64_t connector_table[];      // a table of pages; its first entry is the connector's page
@@ -187,14 +187,14 @@ void clock_start(void);
 DWORD clock_isr(void);
 _Noreturn void idle_run(void);
 bool stack_is_guard(uint64_t address);
-extern volatile bool machine_stops; // an exception now means that semihosting cannot end the machine
+extern volatile bool machine_stops; // an exception from here on means that semihosting cannot end the machine
 
 struct thread;
 void switch_plain(struct thread *from, struct thread *to);
 void switch_noted(struct thread *from, struct thread *to); // also records the switch in the trail
 void switch_from_fpu(struct thread *from,
-                     struct thread *to); // also switches the FPU off; later switches are the usual ones
-void switch_from_idle(struct thread *from, struct thread *to);       // also ends the counting of idle time, once
+                     struct thread *to);                             // also switches the FPU off; resets switch_to
+void switch_from_idle(struct thread *from, struct thread *to);       // also ends counting idle time; resets switch_to
 extern void (*switch_usual)(struct thread *from, struct thread *to); // switch_plain or switch_noted
 
 // In the layout that fpu_save in entry.S writes.

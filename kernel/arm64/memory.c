@@ -16,12 +16,12 @@ enum { TOKEN_NODE = 1, TOKEN_NODE_END = 2, TOKEN_PROPERTY = 3, TOKEN_NOTHING = 4
 enum { TREE_WORD_STRUCTURE = 2, TREE_WORD_STRINGS = 3 }; // word index in the device tree's header
 
 extern uint64_t boot_device_tree;
-extern const uint64_t boot_image_end; // a constant, because it is out of reach of a relative address
+extern const uint64_t boot_image_end; // stored as a constant, because a relative address cannot reach it
 extern const struct {
     uint64_t start, end;
 } boot_module_place;
 static uint64_t next, end;
-static char line[LINE_CHARS] = "detent "; // boot loaders of a PC begin the line with the kernel's name
+static char line[LINE_CHARS] = "detent "; // a PC's boot loader also begins the line with the kernel's name
 
 static uint32_t big_endian(const void *word)
 {

@@ -66,7 +66,7 @@ static inline void interrupts_unmask(void)
     __asm__ volatile("msr daifclr, #2" : : : "memory");
 }
 
-// Three instructions with interrupts disabled, plus the address if the compiler has not loaded it before.
+// Three instructions run with interrupts disabled, and more if the compiler must first load the address.
 static inline uint64_t pending_take(void)
 {
     interrupts_mask();
@@ -77,7 +77,7 @@ static inline uint64_t pending_take(void)
     return pending;
 }
 
-// In the same order as interrupt_answered in entry.S: the bit first, then the gate.
+// Sets the bit before it changes the gate, as interrupt_answered in entry.S does.
 static inline void pending_add(unsigned sysintr)
 {
     uintptr_t earlier = interrupts_save();

@@ -15,7 +15,7 @@ void thread_unblock(struct thread *thread, uint32_t wait_result)
     if (state & STATE_SLEEPING)
         timeout_cancel(thread);
     thread->state = state & (STATE_SUSPENDED | STATE_MULTIPLE);
-    if (state & STATE_MULTIPLE || (state & STATE_LOCK && thread->wait.waiters != NULL)) // thread is still a waiter
+    if (state & STATE_MULTIPLE || (state & STATE_LOCK && thread->wait.waiters != NULL)) // the thread still waits
         waits_follow(thread);
     thread->state = state & STATE_SUSPENDED;
     if (state & STATE_NOT_READY && thread->state == 0)

@@ -10,15 +10,15 @@
 // The handlers of a line form a list in the order of installation. An ISR may walk it at any time, so each change is a single
 // store. A thread does not run before an ISR has ended, so no ISR walks over a freed handler.
 struct chain_handler {
-    CHAIN_ISR routine; // NULL while free
+    CHAIN_ISR routine; // NULL: the entry is free
     DWORD instance;
-    uint32_t handle; // the present handle, or the last one while free
+    uint32_t handle; // the handler's handle; in a free entry the last one
     struct chain_handler *volatile next;
 };
 
 static struct chain_handler handlers[IRQ_LINES][CHAIN_HANDLERS_MAX];
 static struct chain_handler *volatile chains[IRQ_LINES];
-static ISR hooked[IRQ_LINES]; // by HookInterrupt
+static ISR hooked[IRQ_LINES]; // the routines set by HookInterrupt
 uint32_t chain_unhandled;
 
 // Calls the hooked routine first, which may pass the interrupt on. An interrupt that no handler claims must not cause a storm, so

@@ -9,7 +9,7 @@
 #include "core/wait.h"
 #include "core/waits.h"
 
-#define CONTENDED (1ull << 63) // in owner: threads wait, so leaving must call the kernel
+#define CONTENDED (1ull << 63) // bit in `owner`: threads wait, so the owner must call the kernel to leave
 
 static struct lock locks[CRITICAL_SECTIONS_MAX];
 static LPCRITICAL_SECTION sections[CRITICAL_SECTIONS_MAX]; // the section that uses each lock

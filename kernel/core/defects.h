@@ -7,7 +7,7 @@
 
 extern uint32_t irq_forgotten; // interrupts that an imitated defect has lost
 
-// Gate closed, at the end of a delivery that began when `seen` was pending.
+// Call with the gate closed at the end of a delivery. `seen`: the bits that were pending at its beginning.
 void irq_forget(uint64_t seen);
 
 #endif

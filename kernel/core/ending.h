@@ -12,7 +12,7 @@
 #include "core/timeouts.h"
 #include "core/waits.h"
 
-// An owner that has ended inherits no priority. It takes nothing more, because it runs this code or is not ready.
+// An owner that has ended inherits no priority. It takes no further lock, because it runs this code or is not ready.
 static inline void thread_abandon_all(struct thread *thread)
 {
     if (thread->mutexes_owned != 0)
@@ -49,7 +49,7 @@ static inline void thread_finish(struct thread *thread, DWORD exit_code)
 {
     thread_abandon_all(thread);
     thread->exit_code = exit_code;
-    thread->ended = true; // no thread waits for it from here on
+    thread->ended = true; // from here on, no thread waits for the end of this one
     if (!waiters_none(&thread->object.waiters) && !waiters_answer_plain(&thread->object.waiters))
         broadcast(&thread->object, BROADCAST_ALL);
     thread->object.alive = false;

@@ -5,6 +5,6 @@
 
 #include "detent.h"
 
-bool thread_error(DWORD error); // sets the running thread's last error; false
+bool thread_error(DWORD error); // sets the running thread's last error; returns false
 
 #endif

@@ -18,7 +18,7 @@ LONG InterlockedExchangeAdd(volatile LONG *target, LONG value)
 LONG InterlockedExchange(volatile LONG *target, LONG value)
 {
     LONG earlier = *target;
-    for (LONG seen; (seen = interlocked_compare_exchange(target, value, earlier)) != earlier;) // until no other change
+    for (LONG seen; (seen = interlocked_compare_exchange(target, value, earlier)) != earlier;) // retries after a race
         earlier = seen;
     return earlier;
 }

@@ -9,14 +9,14 @@
 
 struct event;
 
-enum irq_state {           // bits
+enum irq_state {           // bits of `state`
     IRQ_IN_SERVICE = 1,    // between the event and InterruptDone
     IRQ_HELD = 2,          // another interrupt came meanwhile
-    IRQ_ROTATES = 4,       // profile.new_thread_quantum_defect
+    IRQ_ROTATES = 4,       // imitates profile.new_thread_quantum_defect
     IRQ_MASKS = 8,         // profile.done_at_tick: the line is masked while in service
     IRQ_DONE_AT_TICK = 16, // InterruptDone was called, and takes effect at the tick
-    IRQ_FORGETS = 32,      // profile.bitmask_defect, profile.list_defect
-    IRQ_LEVEL = 64,        // it has level-triggered lines, which are masked from the ISR's answer to InterruptDone
+    IRQ_FORGETS = 32,      // imitates profile.bitmask_defect or profile.list_defect
+    IRQ_LEVEL = 64,        // the interrupt has level-triggered lines, masked from the ISR's answer to InterruptDone
     IRQ_UNCLAIMED = 128,   // the SYSINTR has no event
 };
 #define IRQ_PROFILE (IRQ_ROTATES | IRQ_MASKS | IRQ_FORGETS | IRQ_LEVEL)

@@ -12,7 +12,7 @@ void line_answered(unsigned irq, uint32_t sysintr)
     if (!(lines_level >> irq & 1) || sysintr < SYSINTR_DEVICES || sysintr >= SYSINTR_LIMIT)
         return;
     line_mask(irq, LINE_IN_SERVICE, true);
-    interlocked_add(&waiting[sysintr], 1 << irq); // the bit was clear, because a masked line cannot come here
+    interlocked_add(&waiting[sysintr], 1 << irq); // the bit was clear, because a masked line does not interrupt
 }
 
 uint32_t lines_take(unsigned sysintr)

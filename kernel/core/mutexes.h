@@ -5,6 +5,6 @@
 
 #include "core/thread.h"
 
-void mutex_abandon_all(struct thread *thread); // gate closed, in steps; the thread must take no more mutexes
+void mutex_abandon_all(struct thread *thread); // gate closed, in steps; meanwhile the thread must take no mutex
 
 #endif

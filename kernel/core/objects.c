@@ -10,7 +10,7 @@
 #include "core/semaphore.h"
 #include "core/waits.h"
 
-#define NAME_ROOM (NAME_CHARS_MAX + 1) // after a letter that marks an entry with a name
+#define NAME_ROOM (NAME_CHARS_MAX + 1) // the name, after a letter that marks a named entry
 
 struct table {
     char *first;

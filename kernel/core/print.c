@@ -9,7 +9,7 @@
 // Where characters go: into `text`, as many as fit into `room`; or to the console if `text` is NULL.
 struct output {
     char *text;
-    size_t room;   // with the final zero
+    size_t room;   // room in `text`, with the final zero
     size_t length; // of all characters, including those that did not fit
 };
 

@@ -70,7 +70,7 @@ uint32_t profile_old_level(uint32_t old_level)
     return PRIORITY_LEVELS - 8 + old_level;
 }
 
-// With 8 levels, all priorities above the old ones become the highest of them.
+// With 8 levels, every priority above the eight old levels becomes the highest of these levels.
 uint32_t profile_priority(uint32_t priority)
 {
     uint32_t highest = PRIORITY_LEVELS - profile.priority_levels;

@@ -10,7 +10,7 @@ struct profile {
     const char *name;
     uint32_t tick_ms;
     uint32_t priority_levels;       // 256 or 8
-    uint32_t quantum_ms;            // of a new thread
+    uint32_t quantum_ms;            // quantum of a new thread
     bool inheritance_chain;         // inheritance along the whole chain of owners, not only one level
     bool nesting;                   // interrupts of higher priority can interrupt an ISR
     bool split_calls;               // long kernel calls open the gate between their steps
@@ -30,7 +30,7 @@ extern const struct profile profiles[]; // the last one has no name
 
 bool profile_choose(const char *name); // false if there is no profile of that name
 
-// Convert an old level 0 to 7 to a priority, and a priority to that of this profile.
+// profile_old_level converts an old level 0 to 7 to a priority; profile_priority adapts a priority to this profile.
 uint32_t profile_old_level(uint32_t old_level);
 uint32_t profile_priority(uint32_t priority);
 

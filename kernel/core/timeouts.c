@@ -19,7 +19,7 @@
 #define SLOT_WORDS (TIMEOUT_SLOTS / 64)
 
 static struct timeout *slots[TIMEOUT_SLOTS];
-static uint16_t slot_tops[TIMEOUT_SLOTS]; // no thread in the slot has a higher priority; meaningless while it is empty
+static uint16_t slot_tops[TIMEOUT_SLOTS]; // no thread in the slot is higher; meaningless while the slot is empty
 static uint64_t slot_words[SLOT_WORDS];
 static uint64_t slot_summary;
 static uint64_t expired_ms; // every timeout up to here is answered, or in `timeouts_due`
@@ -124,7 +124,7 @@ SELDOM void timeout_raise(const struct thread *thread)
     uint32_t slot = (uint32_t)(thread->timeout.expiry_ms % TIMEOUT_SLOTS), priority = thread->link.priority;
     if (higher_priority(priority, slot_tops[slot]))
         slot_tops[slot] = (uint16_t)priority;
-    if (timeouts_due.next != &timeouts_due || !(clock_thread.state & STATE_NOT_READY)) // it may be due
+    if (timeouts_due.next != &timeouts_due || !(clock_thread.state & STATE_NOT_READY)) // the thread may be due
         due_raise(priority);
 }
 
@@ -279,7 +279,7 @@ DWORD timeout_pass(uint32_t elapsed_ms)
 uint32_t timeout_idle_ms(void)
 {
     if (kernel.resched_ms <= kernel.now_ms || profile.done_at_tick)
-        return 0; // then the kernel needs every tick
+        return 0; // in this case the kernel needs every tick
     uint64_t left_ms = kernel.resched_ms - kernel.now_ms;
     return left_ms > TIMEOUT_SLOTS ? TIMEOUT_SLOTS : (uint32_t)left_ms;
 }

@@ -91,7 +91,7 @@ static inline bool owner_rises_alone(const struct thread *owner)
 SELDOM static __attribute__((noinline)) DWORD wait_block_lock_queued(struct lock *lock, DWORD timeout_ms)
 {
     struct thread *thread = kernel.current;
-    thread->state = STATE_ENTERING | STATE_LOCK; // open from here on, and still ready
+    thread->state = STATE_ENTERING | STATE_LOCK; // from here on the wait is open; the thread is still ready
     thread->wait.waiters = lock->waiters;
     thread->wait.lock = lock;
     waiters_add(lock->waiters, &thread->wait);

@@ -81,7 +81,7 @@ static DWORD clock_count(void)
     return timeout_pass(elapsed_ms);
 }
 
-// A thread may be counting ticks when the tick comes. The tick's ISR then only makes it count again.
+// If the tick comes while a thread is counting ticks, the tick's ISR only makes the thread count again.
 enum { COUNTING_NOT, COUNTING, COUNTING_AGAIN };
 static volatile int32_t counting;
 
@@ -108,8 +108,8 @@ void clock_resume(void)
     } while (interlocked_compare_exchange(&counting, COUNTING_NOT, COUNTING) != COUNTING);
 }
 
-// Waits for an interrupt, with the timer set to the next timeout. It computes the time of the timeout with interrupts enabled,
-// and checks again whether an interrupt has changed it.
+// Waits for an interrupt, with the timer set to the next timeout. It computes the time of that timeout with interrupts
+// enabled, and then checks whether an interrupt has changed it.
 static void clock_stop_and_wait(void)
 {
     uint64_t resched_ms = kernel.resched_ms;

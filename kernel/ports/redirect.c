@@ -6,7 +6,7 @@
 #include "port.h"
 #include "machine.h"
 
-extern const char line_noters[]; // the port's entry.S: each calls isr_note with its line
+extern const char line_noters[]; // defined in the port's entry.S: each calls isr_note with its line
 void switch_note(void);
 
 static ISR wrapped[IRQ_LINES + 1];

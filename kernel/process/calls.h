@@ -74,7 +74,7 @@
 
 // Used by the user library, which provides the functions of detent.h.
 struct thread_to_make {
-    uint64_t start, arguments[2]; // the thread calls a routine with these two arguments, which cannot return
+    uint64_t start, arguments[2]; // the thread starts in a routine that has these two arguments and cannot return
     uint64_t flags, stack_bytes;
 };
 HANDLE thread_make(const struct thread_to_make *thread, LPDWORD thread_id);
@@ -83,10 +83,10 @@ BOOL server_make(LPCTSTR name, uintptr_t start, SERVER_ROUTINE routine);
 HANDLE mapping_make(LPCTSTR name, uint64_t bytes); // name may be NULL
 LPVOID view_make(HANDLE mapping, uint64_t writes);
 BOOL pages_lock(LPVOID address, uint64_t bytes, uint64_t writes);
-uint64_t section_enter(volatile uint32_t *word); // section.h
+uint64_t section_enter(volatile uint32_t *word); // results: see section.h
 BOOL section_leave(volatile uint32_t *word);
 void debug_text(LPCTSTR text);
-#define DEBUG_TEXT_CHARS 256 // written in one step, with the final zero
+#define DEBUG_TEXT_CHARS 256 // characters written in one step, with the final zero
 #endif
 
 #endif

@@ -41,7 +41,7 @@ static bool room_is_there(void)
 
 static LPVOID attributes_seen(uint64_t attributes)
 {
-    return (LPVOID)attributes; // only whether it is NULL counts
+    return (LPVOID)attributes; // the kernel checks only whether it is NULL
 }
 
 uint64_t call_CreateEvent(uint64_t attributes, uint64_t manual_reset, uint64_t initial_state, uint64_t name_from)

@@ -25,7 +25,7 @@ uint64_t call_InterruptDone(uint64_t sysintr);
 uint64_t call_InterruptDisable(uint64_t sysintr);
 
 // Defined in calls_processes.c:
-bool text_read(char *text, uint64_t from, uint32_t room); // false and an error if not all readable, or too long
+bool text_read(char *text, uint64_t from, uint32_t room); // false and an error if the text is not readable or too long
 uint64_t call_SuspendThread(uint64_t handle);
 uint64_t call_TerminateThread(uint64_t handle, uint64_t exit_code);
 _Noreturn uint64_t call_ExitThread(uint64_t exit_code);

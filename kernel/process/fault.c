@@ -70,8 +70,8 @@ static _Noreturn void fault_end(const struct exception_frame *frame, uint64_t ad
     panic(__func__, "a process that has ended runs");
 }
 
-// Called from entry.S; address is that of a page fault. The exception is the kernel's own, with interrupts disabled, unless the
-// kernel accessed memory for its caller.
+// Called from entry.S for an exception in the kernel; `address` is that of a page fault. Unless the kernel accessed
+// memory for its caller, the exception is the kernel's own, and interrupts are disabled.
 void process_kernel_exception(struct exception_frame *frame, uint64_t address)
 {
     bool access = fault_at(frame) >= (uint64_t)user_access && fault_at(frame) < (uint64_t)user_access_end;

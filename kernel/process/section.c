@@ -40,7 +40,7 @@ static const struct process_thread *owner_find(uint32_t word)
     return here ? thread : NULL;
 }
 
-// The owner of the representation's mutex; 0: none, so it represents no section.
+// The owner of the representation's mutex. 0: the mutex has no owner, so the entry represents no section.
 static uint32_t section_owner(const struct section *section)
 {
     kernel_enter();

@@ -11,7 +11,7 @@ void process_threads_start(void);
 struct process_thread *process_thread_create(struct process *process, uint64_t start, const uint64_t arguments[2],
                                              uint64_t stack_bytes, uint32_t priority);
 struct process_thread *process_thread_find(HANDLE thread); // by the kernel's handle; NULL: a thread of no process
-void process_thread_forget(struct process_thread *thread); // it has left user mode for good: frees place and stack
+void process_thread_forget(struct process_thread *thread); // frees place and stack, once the thread has left user mode
 void process_leave(void); // makes the running thread a kernel thread, so that its process can be freed
 
 #endif

@@ -11,7 +11,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
-// In entry.S, without a check of addresses. user_copy_in and user_copy_out are in the machine's process_inline.h.
+// Defined in entry.S. These functions do not check addresses. user_copy_in and user_copy_out are in the machine's
+// process_inline.h.
 bool user_touch(void *address);
 // Atomic: replaces the expected value by `value`. *expected becomes the old value.
 bool user_compare_exchange(uint32_t *address, uint32_t *expected, uint32_t value);

@@ -71,7 +71,7 @@ void answer_start(enum answer_depth depth, HANDLE application_event)
         ist_start(ist_main, SYSINTR_ANSWER, &answer_event);
     HookInterrupt(LINE_1, depth == ANSWER_ISR ? isr_answers : isr_answers_and_wakes);
     if (trail_on)
-        trail_start(); // adds the line that has just been hooked
+        trail_start(); // adds the line that was just hooked to the trail
     connector_interrupt(false);
     connector_interrupt(true);
 }

@@ -25,6 +25,6 @@ extern const struct extreme extremes_of_crowds[], extremes_of_locks[], extremes_
 // Starts `count` threads of that priority, which run `start` with a number from 0 on. If the priority is above the
 // caller's, the threads run until they wait before this function returns.
 void extreme_threads(unsigned count, LPTHREAD_START_ROUTINE start, int priority);
-HANDLE extreme_thread(unsigned number); // of all threads, in the order of their starts
+HANDLE extreme_thread(unsigned number); // `number` counts all started threads, from 0
 
 #endif

@@ -15,7 +15,7 @@ static DWORD gate_main(LPVOID unused)
 {
     (void)unused;
     while (WaitForSingleObject(manual, INFINITE) == WAIT_OBJECT_0)
-        ResetEvent(manual); // done by the first thread; the others pass together with it
+        ResetEvent(manual); // the first thread does this; the others then pass with it
     return 1;
 }
 

@@ -17,7 +17,7 @@ static void objects_create(void)
         objects[i] = i < LOCKS ? CreateMutex(NULL, FALSE, NULL) : CreateEvent(NULL, FALSE, FALSE, NULL);
 }
 
-// First releases what the caller owns. The other owners' threads have been ended.
+// First releases the locks that the caller owns. The threads that owned the others have been ended.
 static void objects_close(void)
 {
     for (unsigned i = 0; i < OBJECTS; i++) {
@@ -43,7 +43,7 @@ static DWORD owner_main(LPVOID number)
     return 0;
 }
 
-// Each lock has an owner of its own.
+// Prepares an extreme in which each lock has a different owner.
 static void owners_begin(void)
 {
     objects_create();
@@ -51,7 +51,7 @@ static void owners_begin(void)
     extreme_threads(1, many_main, EXTREME_HIGH);
 }
 
-// The caller owns all locks.
+// Prepares an extreme in which the caller owns all locks.
 static void own_begin(void)
 {
     objects_create();

@@ -5,7 +5,7 @@
 #include "programs/stimulus.h"
 
 #define SYSINTR_FIGURE (SYSINTR_FIRMWARE + LINE_1)
-#define IDLE_UNITS 1000 // by then the idle thread has halted
+#define IDLE_UNITS 1000 // after this time the idle thread has certainly halted
 #define EQUALS 3
 
 static struct figure interrupt_isr = {.name = "interrupt-isr", .goal = GOAL(15, 28), .peer = PEER(16)};

@@ -86,7 +86,7 @@ static void measure_pend(void)
         uint32_t to = stamp();
         figure_add(&mutex_pend, started, to);
         SetEvent(held_event); // the owner releases the lock
-        SetEvent(held_event); // and takes the lock again
+        SetEvent(held_event); // the owner takes the lock again
     }
     figure_thread_join(waiter);
     figure_thread_join(owner);

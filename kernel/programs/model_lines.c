@@ -10,7 +10,7 @@
 #include "programs/sweep.h"
 
 #define UNITS_7 2
-#define UNITS_5 9 // due when all timers are armed
+#define UNITS_5 9 // line 5 is due when all timers are armed
 #define LATER_UNITS 30
 #define LENGTH_BEYOND 40
 #define ANSWER_MAX 20000
@@ -82,7 +82,8 @@ static void most_update(struct found *most, uint32_t due, uint32_t at, const str
     most->delay = at - due;
 }
 
-// Line 7 becomes due `instant` instructions after the earliest possible time, line 5 `other` after its own.
+// Line 7 becomes due `instant` instructions after its earliest possible time, line 5 `other` instructions after its
+// own.
 static void run_once(const struct sweep_call *call, uint32_t instant, uint32_t other)
 {
     clock_restart((uint32_t)clock_tick_counts());

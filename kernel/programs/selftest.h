@@ -5,7 +5,7 @@
 
 #include "detent.h"
 
-// Among the last eight, so that they also differ if there are only eight levels.
+// The priorities are among the last eight, so that they also differ if there are only eight levels.
 #define PRIORITY_HIGHEST 248
 #define PRIORITY_HIGH 249
 #define PRIORITY_SELFTEST 252

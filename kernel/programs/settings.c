@@ -12,7 +12,7 @@
 static const struct {
     const char *name;
     size_t offset;
-    bool flag; // otherwise a number of 32 bits
+    bool flag; // false: the setting is a number of 32 bits
     uint32_t least, most;
 } fields[] = {
     {"tick", offsetof(struct profile, tick_ms), false, 1, 1000},

@@ -10,10 +10,10 @@
 #include "programs/stimulus.h"
 #include "programs/sweep_isr.h"
 
-#define UNITS_FIRST 2 // due before the call begins
+#define UNITS_FIRST 2 // with this delay the interrupt is due before the call begins
 #define LENGTH_MAX 65536
 #define ANSWER_MAX 20000  // rounds of waiting for an answer
-#define BEYOND 40         // instants after the end of the undisturbed call: an interrupted call may last longer
+#define BEYOND 40         // instants tried beyond the undisturbed call's length: an interrupted call may last longer
 #define IDLE_UNITS 300000 // three ticks
 #define IST_PRIORITY 0
 

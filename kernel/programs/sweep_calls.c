@@ -52,7 +52,7 @@ static DWORD crowd_main(LPVOID unused)
 {
     (void)unused;
     while (WaitForSingleObject(gate, INFINITE) == WAIT_OBJECT_0)
-        ResetEvent(gate); // done by the first thread; the others pass together with it
+        ResetEvent(gate); // the first thread does this; the others then pass with it
     return 1;
 }
 

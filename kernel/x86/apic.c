@@ -24,7 +24,7 @@
 _Static_assert(sizeof(struct irq) == 1 << IRQ_SHIFT && offsetof(struct irq, coalesced) == IRQ_COALESCED,
                "what interrupt_again in entry.S knows of it");
 
-// With interrupts disabled, because an ISR that masks its line could come between the two steps.
+// Writes with interrupts disabled, because an ISR that masks its line could come between the two steps.
 static void io_apic_write(uint32_t index, uint32_t value)
 {
     __asm__ volatile("pushfq\n\tcli\n\tmovl %0, (%2)\n\tmovl %1, 0x10(%2)\n\tpopfq"
@@ -96,7 +96,7 @@ bool line_trigger(unsigned irq, bool level)
     return true;
 }
 
-// An edge leaves no level to read, so each edge walks a chain only once.
+// An edge-triggered line has no level that could be read afterwards, so its chain is walked once per edge.
 bool line_is_active(unsigned irq)
 {
     uint16_t command = irq < 8 ? PIC_1_COMMAND : PIC_2_COMMAND;

@@ -37,11 +37,11 @@
 // Distance from an ISR's stack pointer to the interrupted address, which is above the ISR's return address.
 #define ISR_INTERRUPTED_OFFSET (8 + 8 * ENTRY_REGISTERS)
 
-#define THREAD_STACK_POINTER 24  // offset in struct thread
+#define THREAD_STACK_POINTER 24  // offset of stack_pointer in struct thread
 #define CR0_FPU_TRAPS 0x8001003B // PG, WP, NE, ET, TS (the next use of floating point traps), MP, PE
 
-#define IRQ_SHIFT 4      // a struct irq has 1 << IRQ_SHIFT bytes,
-#define IRQ_COALESCED 12 // and its count is at this offset
+#define IRQ_SHIFT 4      // all struct irq have 1 << IRQ_SHIFT bytes,
+#define IRQ_COALESCED 12 // and their `coalesced` is at this offset
 
 #define BOOT_STACK_BYTES 16384
 #define PAGE_BYTES 4096
@@ -194,8 +194,8 @@ struct thread;
 void switch_plain(struct thread *from, struct thread *to);
 void switch_noted(struct thread *from, struct thread *to); // also records the switch in the trail
 void switch_from_fpu(struct thread *from,
-                     struct thread *to); // also switches the FPU off; later switches are the usual ones
-void switch_from_idle(struct thread *from, struct thread *to);       // also ends the counting of idle time, once
+                     struct thread *to);                             // also switches the FPU off; resets switch_to
+void switch_from_idle(struct thread *from, struct thread *to);       // also ends counting idle time; resets switch_to
 extern void (*switch_usual)(struct thread *from, struct thread *to); // switch_plain or switch_noted
 
 // The layout of FXSAVE64. Software may use the last 48 bytes.

@@ -64,7 +64,7 @@ static inline uint64_t pending_take(void)
     return pending;
 }
 
-// In the same order as interrupt_answered in entry.S: the bit first, then the gate.
+// Sets the bit before it changes the gate, as interrupt_answered in entry.S does.
 static inline void pending_add(unsigned sysintr)
 {
     __asm__ volatile("btsq %2, %1\n\tbtrl $31, %0"

@@ -17,7 +17,7 @@
 #define CPUID_SYSCALL (1u << 11)
 #define CPUID_NO_CODE (1u << 20)
 #define CPUID_FEATURES 7
-#define CPUID_SMEP (1u << 7) // in ebx
+#define CPUID_SMEP (1u << 7) // bit in ebx
 #define CPUID_SMAP (1u << 20)
 #define CR4_SMEP (1ull << 20)
 #define CR4_SMAP (1ull << 21)

@@ -35,7 +35,7 @@ static inline _Noreturn void user_begin(uint64_t start, uint64_t stack, uint64_t
 // The frame that switch_plain pops from the stack of a thread that continues there.
 static inline void *switch_frame_make(uint64_t stack, const char *start)
 {
-    uint64_t *frame = (uint64_t *)stack - 8; // six registers, where to go on, a return address
+    uint64_t *frame = (uint64_t *)stack - 8; // six registers, the address to continue at, a return address
     frame[6] = (uint64_t)start;
     return frame;
 }

@@ -10,7 +10,8 @@
 
 static volatile LONG wrong, done;
 
-// Eight sums in registers, and one in another kind of register if there is one, without a call or memory access in between.
+// Computes eight sums in registers, and one in another kind of register if there is one, without a call or memory
+// access in between.
 static DWORD adds(LPVOID step_number)
 {
     double step = (double)(uintptr_t)step_number, sums[8] = {0};

@@ -8,7 +8,7 @@
 
 #define PROCESSES_USUAL 10000
 
-// Ends by returning.
+// A process that ends by returning.
 static bool end_by_return(void)
 {
     DWORD exit_code = 0;
@@ -28,13 +28,13 @@ static bool end_started(const char *command, bool suspended, DWORD run_ms)
     return ended;
 }
 
-// Ends a process before its first instruction.
+// A process that is ended before its first instruction.
 static bool end_before_start(void)
 {
     return end_started("waits", true, 0);
 }
 
-// Ended while three threads wait for an event.
+// A process that is ended while three threads wait for an event.
 static bool end_waiting(void)
 {
     return end_started("waits", false, 1);

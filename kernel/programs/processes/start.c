@@ -52,7 +52,7 @@ bool process_finish_permitted(const char *program, const char *command, uint64_t
     return finish(process_begin(program, command, interrupts), exit_code);
 }
 
-// Joins the words to one line, truncated to its size.
+// Joins the words to one line, truncated to the size of the line.
 static void words_join(char *line, int count, char **words)
 {
     size_t length = 0;

@@ -42,7 +42,7 @@ static const struct {
     bool steps; // the operation is long
 } operations[] = {
     {"process-nothing", false},
-    {"process-tick", false}, // only computes
+    {"process-tick", false}, // this operation only computes
     {"process-SetEvent+Wait", false},
     {"process-WaitForMultipleObjects", false},
     {"process-CreateEvent-named", false},

@@ -57,7 +57,8 @@ static bool take_measure(void)
     return zero;
 }
 
-// The name says which of the three variants this boot measures.
+// The figure's name tells how this boot gets its tables: zeroed with the gate closed, from the pool, or from outside
+// the pool.
 static const char *held_name(void)
 {
     return tables_zero_held ? "tables-held-as-ce.net" : tables_free() > 0 ? "tables-held-pool" : "tables-held-zero";

@@ -19,7 +19,7 @@ bool stimulus_init(void)
     return true;
 }
 
-// There is one timer.
+// This machine has only one timer.
 bool stimulus_line_5_init(void)
 {
     return false;

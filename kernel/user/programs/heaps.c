@@ -24,7 +24,7 @@ static void apart(void)
           "and are heaps no more");
 }
 
-// Destroying a heap returns all its memory, so it can be repeated any number of times.
+// Destroying a heap returns all its memory, so a program can create and destroy heaps any number of times.
 static void end_with_blocks(void)
 {
     unsigned good = 0;

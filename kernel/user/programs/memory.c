@@ -6,7 +6,7 @@
 #define BLOCK 0x10000u
 #define PAGE 0x1000u
 #define CHANGES 5
-#define HIGH 249 // among the last eight, so that they differ with eight levels too
+#define HIGH 249 // one of the last eight priorities, which also differ with only eight levels
 #define LOW 251
 
 static void reserve(void)

@@ -4,7 +4,7 @@
 #include "limits.h"
 #include "user/check.h"
 
-#define HIGH 249 // among the last eight, so that they differ with eight levels too
+#define HIGH 249 // one of the last eight priorities, which also differ with only eight levels
 #define MIDDLE 251
 #define LOW 253
 #define WAIT_MS 100

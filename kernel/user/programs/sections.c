@@ -7,7 +7,7 @@
 #include "process/calls.h"
 #include "process/section.h"
 
-#define HIGH 249 // among the last eight, so that they differ with eight levels too
+#define HIGH 249 // one of the last eight priorities, which also differ with only eight levels
 #define MIDDLE 251
 #define LOW 253
 #define WAIT_MS 2000
@@ -98,7 +98,7 @@ static HANDLE owner_started(void)
     return owner;
 }
 
-// The thread waits for the section, or has ended.
+// When this returns, the thread waits for the section, or has ended.
 static HANDLE waiter_started(LPVOID at, int priority)
 {
     HANDLE waiter = thread(enters, at, priority);
@@ -184,7 +184,7 @@ static void ended(void)
           "and so has who comes later, with an error");
 }
 
-// Two more sections with waiting threads than the kernel supports. All but the last have lost their waiter.
+// Makes two more sections with waiting threads than the kernel supports. All but the last have lost their waiter.
 static void crowd(void)
 {
     static CRITICAL_SECTION many[PROCESS_SECTIONS_MAX + 2];
