@@ -1,7 +1,11 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Two short boots of each of Debian's kernels, one of them to a saved state, from which the same must follow, and the guests' own traces. With BACKWALL_LONG, CI's second stage, boots that count the instructions of known programs and of a boot line's words, and kernels for arm64 and riscv64 too. Needs QEMU, and the packages from the network or the cache.
+//! Boots each of Debian's kernels twice for a short time. One boot ends in a saved state, and a run from this state
+//! must give the same bytes. The test also compares the guests' own traces. With BACKWALL_LONG, the second stage of CI,
+//! it counts the instructions of known programs and of kernel command line options, and boots kernels for arm64 and
+//! riscv64. It needs QEMU, and the packages from the network or the cache.
 //!
-//! Not run by the test harness, which cannot say "skipped": without the packages this prints why and counts as nothing.
+//! The test harness does not run this test, because a harness cannot report it as skipped: without the packages the
+//! test prints why and counts as nothing.
 #[path = "../../../cli/tests/common/mod.rs"]
 mod common;
 
@@ -67,8 +71,8 @@ fn main() -> ExitCode {
     ExitCode::SUCCESS
 }
 
-// The same with kernels for another processor. On arm64 the interrupt comes through a line of the GPIO character device, on
-// riscv64 from a PCI device. Debian has no PREEMPT_RT kernel for riscv64.
+// The same checks with kernels for another CPU architecture. On arm64 the interrupt comes through a line of the GPIO
+// character device, on riscv64 from a PCI device. Debian has no PREEMPT_RT kernel for riscv64.
 fn on_another_machine(machine: &'static Machine, kernels: &[&str]) {
     let lacks = || kernels.iter().find_map(|which| lacking(which, machine));
     let found = Emulator::find(machine).map_err(|error| error.to_string());

@@ -44,7 +44,7 @@ fn one(number: u64) -> Result<(), String> {
     Ok(())
 }
 
-// 1 is a deadline that is or can be missed, 3 what the analysis does not decide: both are answers.
+// Exit code 1: a deadline is or can be missed. Exit code 3: the analysis does not decide. Both are results.
 fn tool(words: &[&str]) -> Result<Vec<u8>, String> {
     let output = Command::new("/bin/backwall").env("PATH", "/bin").env("HOME", "/root").args(words).output();
     let output = output.map_err(|error| error.to_string())?;
@@ -70,7 +70,8 @@ fn rows(way: &str, number: u64, json: &[u8], afterwards: &BTreeMap<String, u64>)
         let name = task["name"].as_str().ok_or("no name")?;
         // All others are threads of the kernel.
         let Some(after) = afterwards.get(name) else { continue };
-        // The second run counts from the nominal release, as a set does; a recording's own threads count from their waking.
+        // The second run counts from the nominal release, as a set does. The threads of a recording count from their
+        // wakeups.
         let after = if way == "set" { after.to_string() } else { "-".to_string() };
         let (predicted, measured) = (task["predicted_ns"].as_u64(), task["measured"]["longest_ns"].as_u64());
         match (predicted, measured) {

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! Predictions from recordings against the responses of random task sets on an emulated Linux, which counts instructions as nanoseconds.
 //!
-//! Each set runs twice in a guest: recorded, and once more afterwards with other drawn instants. `cargo bench --bench predicted -- SETS`.
-//! One line for each figure, tab-separated: name, value, unit, goal, met, peer, its value, conditions. With ROWS=FILE in the
-//! environment each task is a line of that file, whose sets do not run again. The same program is the first process of the guests.
+//! Each set runs twice in a guest: first recorded, then with other random release instants. Call it with
+//! `cargo bench --bench predicted -- SETS`. It prints one line for each figure, tab-separated: name, value, unit, goal,
+//! met, peer, the peer's value, conditions. With ROWS=FILE in the environment each task is a line of that file, whose sets do not run again. The
+//! same program is the first process of the guests.
 #[path = "../../tests/guest/image.rs"]
 mod image;
 mod inside;
@@ -24,7 +25,7 @@ use std::sync::Mutex;
 const SETS: u64 = 500;
 const SETS_PER_BOOT: usize = 10;
 const MOST_PESSIMISM: f64 = 1.5;
-// A machine without a network: what interrupts is its timer, and softirqs.
+// A machine without a network, so only its timer and softirqs interrupt.
 const MACHINE: [&str; 12] = [
     "-machine",
     "pc",

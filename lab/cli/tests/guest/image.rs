@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! The guest's file system instead of a disk: this program, the tool, the programs that the tool starts, and their libraries.
-//! Without debug symbols, which would be most of it: emulated memory is slow.
+//! The guest's file system instead of a disk: this program, the tool, the programs that the tool starts, and their
+//! libraries. The programs have no debug symbols, which would be most of the file system, because emulated memory is
+//! slow.
 use crate::program::program;
 use backwall_lab::cpio::Archive;
 use std::collections::BTreeSet;

@@ -9,13 +9,13 @@ const LIMIT: Duration = Duration::from_secs(1_800);
 // Two of four processors are isolated, and a reboot ends the emulator.
 const OPTIONS: &str = "console=ttyS0 quiet isolcpus=2,3 panic=-1 rdinit=/init";
 
-// All that the guest printed until its end. `traced`: with the cases about the trace, too. What follows two dashes in its options
-// is for the first process.
+// Boots the guest and returns everything that it printed until its end. With `traced`, the guest also runs the cases
+// about traces. The kernel passes the options after two dashes to the first process.
 //
-// One thread emulates all CPUs. With a thread for each, QEMU 7.2 lets one run into code that another is patching, as happens when
-// a tracepoint is enabled: the kernel dies (`Oops: int3`), or all CPUs hit the breakpoint in their timer's interrupt for ever,
-// without output. Counting instructions instead of time would make the guest independent of this machine, but with it QEMU 7.2
-// does not get several CPUs through the kernel's start.
+// One thread emulates all CPUs. With a thread for each CPU, QEMU 7.2 lets one CPU run into code that another is
+// patching, for example when a tracepoint is enabled: the kernel dies (`Oops: int3`), or all CPUs hit the breakpoint in
+// their timer's interrupt for ever, without output. Counting instructions instead of time would make the guest
+// independent of this machine, but when it counts, QEMU 7.2 does not get several CPUs through the kernel's start.
 pub fn boot(kernel: &Path, image: &[u8], traced: bool) -> String {
     let options = format!("{OPTIONS}{}", if traced { " -- traced" } else { "" });
     let mut disk = tempfile::NamedTempFile::new().unwrap();

@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! The tool in an emulated machine of four processors, two of them isolated: which processors it measures, what it says
-//! about them, and what it notices. Emulating four processors takes minutes, so `make test` skips it and `make soak` does
-//! it. `BACKWALL_KERNELS` names the kernels to boot, with blanks between their paths; then it is also seen how many
-//! responses, idle and loaded, their trace shows whole. Set but empty, Debian's newest stock kernel is booted.
+//! about them, and what it notices. Emulating four processors takes minutes, so `make test` skips it and `make soak`
+//! does it. `BACKWALL_KERNELS` names the kernels to boot, with blanks between their paths. The test then also counts
+//! how many responses the trace shows completely, idle and under load. If the variable is empty, the test boots
+//! Debian's newest stock kernel.
 //!
-//! Not run by the test harness, which cannot say "skipped". The same program is the first process of the guest.
+//! The test harness does not run this test, because a harness cannot report it as skipped. The same program is the
+//! first process of the guest.
 mod cases;
 mod image;
 mod inside;
