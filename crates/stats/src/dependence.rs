@@ -176,7 +176,7 @@ mod tests {
         ((random.number() >> 11) as f64 + 0.5) / (1u64 << 53) as f64
     }
 
-    // As a damaged file has them.
+    // A damaged file may have such stimulus numbers.
     #[test]
     fn stimuli_may_have_any_numbers() {
         let mut builder =

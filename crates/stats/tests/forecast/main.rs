@@ -8,7 +8,7 @@ mod simulated;
 
 use simulated::{KINDS, Study, UNSEEN};
 
-// Rules were not made with these; a test holds that none turns from held or refused to misled.
+// The rules were made without these machines. A test checks that none of them changes from held or refused to misled.
 #[test]
 fn kinds_that_no_rule_was_made_with_are_held_or_refused() {
     for kind in &UNSEEN {

@@ -234,7 +234,7 @@ fn correlated(random: &mut SplitMix, count: u64, take: &mut dyn FnMut(u64)) {
     }
 }
 
-// One and a half turns a run.
+// The wave makes one and a half turns per run.
 fn slow_wave(random: &mut SplitMix, count: u64, take: &mut dyn FnMut(u64)) {
     for index in 0..count {
         let turn = std::f64::consts::TAU * 1.5 * index as f64 / SAMPLES as f64;
@@ -242,7 +242,7 @@ fn slow_wave(random: &mut SplitMix, count: u64, take: &mut dyn FnMut(u64)) {
     }
 }
 
-// Quiet and busy by turns of 50 samples on average: many of both in every part of a run.
+// Quiet and busy times alternate, each 50 samples long on average, so every part of a run contains many of both.
 fn short_turns(random: &mut SplitMix, count: u64, take: &mut dyn FnMut(u64)) {
     let mut busy = false;
     for _ in 0..count {
@@ -361,7 +361,7 @@ impl<'a> Study<'a> {
         });
     }
 
-    // Each of `parts` equal parts of a measured run says what the maximum of the others is.
+    // Each of `parts` equal parts of a measured run forecasts the maximum of the others.
     pub fn of_parts(kind: &'a Kind, values: &[u64], parts: usize) -> Self {
         let mut study = Self { kind, trials: 0, held: 0, below: 0, widths: Vec::new(), refused: BTreeMap::new() };
         let chunks: Vec<&[u64]> = values.chunks_exact(values.len() / parts).take(parts).collect();
