@@ -35,7 +35,7 @@ static struct {
     _Atomic(const char *) failure; // one line, once a thread has given up
     _Atomic(const char *) warning; // one line, until it is on the wire
     _Atomic unsigned started;      // threads that have started
-    _Atomic unsigned settled;      // threads that have their settings, or were refused them
+    _Atomic unsigned settled;      // threads that have their settings, or whose settings were refused
 } loadrun;
 
 static bool loadrun_stopped(struct load_run *run)

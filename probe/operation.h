@@ -102,11 +102,11 @@ struct pair {
     unsigned priority;         // the partner's priority; 0: the ordinary scheduler
     bool equal;       // the partner has the measured thread's priority: a woken thread runs when its waker waits
     bool best_effort; // the partner continues without settings that it is refused
-    const struct operation *of;     // in the program itself, so at the same address in both processes
+    const struct operation *of;     // part of the program, so at the same address in both processes
     const struct port_waker *waker; // NULL if this kind of operation needs no waker; `call` likewise
     const struct port_call *call;
     const char *refusal;             // why the partner cannot continue; a constant text, or a copy in `why`
-    char why[320];                   // storage for that copy
+    char why[320];                   // storage for the copy of `refusal`
     uint64_t before;                 // count before the partner's wait
     uint64_t at;                     // count after the partner's wait; 0: not reached yet
     bool waited;                     // the partner really waited in between

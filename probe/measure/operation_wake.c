@@ -6,7 +6,7 @@
 #include "handover.h"
 
 #define WAKE_LOOK_NS 20000u // interval between checks whether the partner is about to wait
-#define WAKE_REST_NS 50000u // from that check until the partner certainly waits
+#define WAKE_REST_NS 50000u // time after that check until the partner certainly waits
 #define WAKE_LOOKS 500000u  // ten seconds in total
 
 static bool is_shared_and_prompt(const struct pair *pair)

@@ -8,7 +8,7 @@
 
 #include <string.h>
 
-#define WORDS_MAX 8 // words in which one operation can store handles
+#define WORDS_MAX 8 // most words in which one operation stores handles
 
 static const char NO_PROCESS[] = "this image has no second process";
 

@@ -29,7 +29,7 @@
 
 #define THREADS_MAX 512u // threads that can be woken
 
-static pthread_t linux_threads[THREADS_MAX]; // all threads that one thread has started
+static pthread_t linux_threads[THREADS_MAX]; // all threads; only one thread starts threads
 static size_t linux_threads_count;
 
 const char *port_device(void)

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-// Reads a stream of version 2 from standard input by the rules of wire/FORMAT.md and prints one line a record.
+// Reads a stream of version 2 from standard input by the rules of wire/FORMAT.md and prints one line for each record.
 //
-// A second reader beside the host's: the text in wire/golden is what both must
-// find in the streams there. The first broken rule ends it with exit 1.
+// It is a second reader, independent of the host's. Both must read what the texts in wire/golden say about the streams
+// there. At the first broken rule it exits with 1.
 #include "../../wire/wire.h"
 
 #include <inttypes.h>
@@ -35,8 +35,8 @@ static struct {
     uint64_t lost;
 } series[SERIES_MAX];
 
-static uint64_t records; // read so far
-static uint64_t offset;  // of the record being read
+static uint64_t records; // records read so far
+static uint64_t offset;  // offset of the record being read
 static bool loads[SERIES_MAX];
 
 static void require(bool truth, const char *rule)
@@ -88,7 +88,7 @@ static void dump_text(uint32_t bytes)
     printf("TEXT %s=%s\n", found[0], found[1]);
 }
 
-// A processor or a series; either may be none.
+// The text for the number of a CPU or of a series, either of which may be none.
 static const char *or_none(uint32_t number)
 {
     static char text[16];

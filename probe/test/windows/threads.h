@@ -43,7 +43,7 @@ static inline int thrd_create(thrd_t *thread, int (*run)(void *argument), void *
     union {
         int (*given)(void *argument);
         void *(*wanted)(void *argument);
-    } body = {run}; // what it returns nobody asks for
+    } body = {run}; // nobody uses the result
 
     return pthread_create(thread, NULL, body.wanted, argument);
 }
