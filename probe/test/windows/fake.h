@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-// A build with mingw-w64 includes this file before each file of the fake port, for its test only. It replaces C11's aligned_alloc,
-// which the library lacks, and writes output without carriage returns.
+// A build with mingw-w64 includes this file before each file of the fake port, for its test only. It replaces C11's
+// aligned_alloc, which the library lacks, and writes output without carriage returns.
 #ifndef BACKWALL_TEST_WINDOWS_FAKE_H
 #define BACKWALL_TEST_WINDOWS_FAKE_H
 

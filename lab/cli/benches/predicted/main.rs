@@ -3,8 +3,8 @@
 //!
 //! Each set runs twice in a guest: first recorded, then with other random release instants. Call it with
 //! `cargo bench --bench predicted -- SETS`. It prints one line for each figure, tab-separated: name, value, unit, goal,
-//! met, peer, the peer's value, conditions. With ROWS=FILE in the environment each task is a line of that file, whose sets do not run again. The
-//! same program is the first process of the guests.
+//! met, peer, the peer's value, conditions. With ROWS=FILE in the environment each task is a line of that file, whose
+//! sets do not run again. The same program is the first process of the guests.
 #[path = "../../tests/guest/image.rs"]
 mod image;
 mod inside;
