@@ -12,8 +12,8 @@
 
 static inline void output_raise(uint8_t bits); // raises outputs of the first connector
 static inline void output_lower(uint8_t bits);
-static inline void output_pulse(uint8_t bits);       // raised and lowered at once
-static inline void output_2_pulse(uint8_t bits);     // the same on the second connector, whose outputs only pulse
+static inline void output_pulse(uint8_t bits);       // raises these outputs and lowers them at once
+static inline void output_2_pulse(uint8_t bits);     // pulses outputs of the second connector, which can only pulse
 static inline void connector_interrupt(bool on);     // enables or disables the first connector's interrupt
 static inline void connector_interrupt_taken(void);  // from its ISR: allows the next interrupt
 static inline void output_pulse_taken(uint8_t bits); // allows the next interrupt; pulses the outputs, OUTPUT_ISR too
@@ -31,7 +31,7 @@ static inline void connector_send(uint16_t place, const void *bytes, size_t coun
 void clock_restart(uint32_t counts);                // the next tick comes after this many counts from now
 uint64_t clock_tick_due(void);                      // when the last tick was due
 uint64_t clock_tick_seen(void);                     // when the last tick's ISR read the counter
-void clock_hook(DWORD (*after_tick)(DWORD answer)); // after_tick may replace the tick's answer; NULL: none
+void clock_hook(DWORD (*after_tick)(DWORD answer)); // after_tick may replace the tick's answer; NULL: no hook
 
 // Counts of the counter between two ticks.
 static inline uint64_t clock_tick_counts(void)
@@ -54,7 +54,7 @@ uint8_t *framebuffer_start(void); // sets the mode; returns the picture's first 
 // ---- the image in memory, and what is next to it ----
 
 extern char image_start[], bss_end[];
-// The first file that the boot loader put there; *bytes is 0 if there is none.
+// The first file that the boot loader put next to the image; *bytes is 0 if there is none.
 const void *boot_module(size_t *bytes);
 
 #include "board_inline.h"

@@ -102,9 +102,9 @@ typedef DWORD (*LPTHREAD_START_ROUTINE)(LPVOID);
 HANDLE CreateThread(LPVOID attributes, DWORD stack_bytes, LPTHREAD_START_ROUTINE start, LPVOID argument, DWORD flags,
                     LPDWORD thread_id);
 DETENT_NORETURN void ExitThread(DWORD exit_code);
-// Ends another thread wherever it is, or the caller. As on CE, any handle of a thread permits it. The thread does not run again.
-// Its mutexes and critical sections (below) become abandoned. ERROR_ACCESS_DENIED if it has already ended. Changes of the
-// program's own data that it had begun stay unfinished.
+// Ends another thread, whatever that thread is doing, or the caller. As on CE, any handle of a thread permits this. The
+// thread does not run again. Its mutexes and critical sections (below) become abandoned. ERROR_ACCESS_DENIED if it has
+// already ended. Changes of the program's own data that the thread had begun stay unfinished.
 BOOL TerminateThread(HANDLE thread, DWORD exit_code);
 BOOL GetExitCodeThread(HANDLE thread, LPDWORD exit_code);
 HANDLE GetCurrentThread(void);                         // a handle that means the calling thread
@@ -199,7 +199,7 @@ BOOL HookInterrupt(int irq, ISR isr);
 BOOL InterruptInitialize(DWORD sysintr, HANDLE event, LPVOID data, DWORD data_bytes);
 void InterruptDone(DWORD sysintr);
 void InterruptDisable(DWORD sysintr);
-// Adds a routine to the chain of a line. It is identified by the names of module and routine (programs/).
+// Adds a routine to the chain of a line. The routine is identified by the names of module and routine (programs/).
 HANDLE LoadIntChainHandler(LPCTSTR module, LPCTSTR routine, BYTE irq);
 BOOL FreeIntChainHandler(HANDLE handler);
 DWORD NKCallIntChain(BYTE irq); // for an ISR: returns the first answer that is not SYSINTR_CHAIN

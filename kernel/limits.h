@@ -57,7 +57,7 @@
 #define PROCESS_HEAPS_MAX 16        // heaps of one process, its default heap included
 #define CALLER_BYTES_MAX 65536      // largest copy between a server and its caller
 #define PROCESS_COMMAND_CHARS 80    // length of a command line, with the final zero
-#define PROCESS_NAME_CHARS 16       // length of a program's name: that of a member name in an archive
+#define PROCESS_NAME_CHARS 16       // length of a program's name, which is a member name in an archive
 #define MAPPINGS_MAX 16             // shared memory mappings, in all processes
 #define MAPPING_PAGES_MAX 512       // pages of one mapping: their addresses fill a page
 #ifndef FRAMES_MAX

@@ -21,7 +21,7 @@ extern volatile DWORD DiffMSec, dwPreempt, dwSleepMin, ticksleft;
 // timer=2. The time at which the scheduler is needed next.
 extern volatile DWORD dwReschedTime;
 
-enum { TIMER_DETENT, TIMER_PREEMPT, TIMER_RESCHED }; // profile.timer
+enum { TIMER_DETENT, TIMER_PREEMPT, TIMER_RESCHED }; // values of profile.timer
 void oem_timer_init(void);
 void oem_timer_update(void);        // from the timer's ISR, or with interrupts masked: updates the variables
 DWORD oem_timer_tick(DWORD answer); // from the timer's ISR: returns the answer that the profile's interface gives

@@ -72,7 +72,7 @@ static inline void output_lower(uint8_t bits)
                      : "memory");
 }
 
-// outputs_state is the same before and after. A thread that runs in between lowers these bits early.
+// A pulse leaves outputs_state unchanged. A thread that interrupts the pulse lowers these bits early.
 static inline void output_pulse(uint8_t bits)
 {
     uint64_t state, raised;

@@ -10,7 +10,7 @@
 #define LEVEL_2 (2 << 2)
 
 volatile bool machine_stops;
-extern const uint32_t boot_level; // boot.S: the value of CurrentEL
+extern const uint32_t boot_level; // defined in boot.S: the value of CurrentEL
 
 // The firmware runs at an exception level above the one in which the boot loader left the machine.
 static _Noreturn void machine_off(void)

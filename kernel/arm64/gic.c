@@ -17,7 +17,7 @@
 #define GICD_ICPENDR 0x280
 #define GICD_IPRIORITYR 0x400
 #define GICD_ICFGR 0xC00
-#define CTLR_ON 0x12     // affinity routing, interrupts of group 1
+#define CTLR_ON 0x12     // enables affinity routing and interrupts of group 1
 #define EDGES 0xAAAAAAAA // two bits per interrupt; the higher one means edge-triggered
 
 // A lower number is a higher priority. The upper three bits decide which interrupt preempts which.
@@ -26,7 +26,7 @@
 #define PRIORITY_LINES 0x80
 #define PRIORITY_TICK 0xA0
 
-#define GPIO_INPUT 0x404 // one bit for each line: level-triggered
+#define GPIO_INPUT 0x404 // register with one bit per line: level-triggered
 #define GPIO_BOTH 0x408
 #define GPIO_RISES 0x40C
 #define GPIO_LETS_THROUGH 0x410

@@ -32,9 +32,9 @@ _Static_assert(WINDOW + GICC_HPPIR < 1 << 14, "what one instruction reaches");
 static const struct {
     uint32_t of_3, of_2;
 } counterparts[] = {
-    {0xD538CC00, LDR(GICC_IAR)},   // mrs, ICC_IAR1
-    {0xD538CC40, LDR(GICC_HPPIR)}, // mrs, ICC_HPPIR1
-    {0xD518CC20, STR(GICC_EOIR)},  // msr, ICC_EOIR1
+    {0xD538CC00, LDR(GICC_IAR)},   // replaces mrs of ICC_IAR1
+    {0xD538CC40, LDR(GICC_HPPIR)}, // replaces mrs of ICC_HPPIR1
+    {0xD518CC20, STR(GICC_EOIR)},  // replaces msr of ICC_EOIR1
 };
 
 extern char kernel_code_end[]; // defined in detent.ld

@@ -17,8 +17,8 @@
 #define CONNECTOR_WINDOW CONNECTOR_WINDOW_OF_KERNEL
 #endif
 
-// Interrupt numbers at the controller. Line n is shared input n; the tick is the virtual timer's. The physical timer is used as
-// LINE_1 too, to request an interrupt at a chosen time.
+// Interrupt numbers at the controller. Line n is shared input n; the tick is the interrupt of the virtual timer. The
+// physical timer is used as LINE_1 too, to request an interrupt at a chosen time.
 #define INTERRUPT_TICK 27
 #define INTERRUPT_STIMULUS 30
 #define INTERRUPT_LINES 32
@@ -153,7 +153,7 @@ static inline bool interrupt_waits(void)
     return SYSTEM_READ(ICC_HPPIR1) < INTERRUPT_NUMBERS - 4;
 }
 
-// Makes bytes that were written as data, whole instructions, executable.
+// Makes instructions executable that were written as data. The bytes must be whole instructions.
 static inline void code_appears(const void *from, size_t bytes)
 {
     for (size_t at = 0; at < bytes; at += CACHE_LINE_LEAST)
@@ -172,7 +172,7 @@ static inline ISR *isr_place(unsigned line)
 // ---- what these files provide for each other ----
 
 _Noreturn void exception_panic(uint64_t vector, uint64_t syndrome, uint64_t address, uint64_t pc, uint64_t sp);
-bool device_is_there(uintptr_t address); // entry.S: whether a byte can be read from the address
+bool device_is_there(uintptr_t address); // defined in entry.S: whether a byte can be read there
 void gic_init(void);
 bool gic_is_2(void);
 void gic_2_init(void);
@@ -197,7 +197,7 @@ void switch_from_fpu(struct thread *from,
 void switch_from_idle(struct thread *from, struct thread *to);       // also ends counting idle time; resets switch_to
 extern void (*switch_usual)(struct thread *from, struct thread *to); // switch_plain or switch_noted
 
-// In the layout that fpu_save in entry.S writes.
+// A thread's floating-point registers, in the layout that fpu_save in entry.S writes.
 struct fpu_area {
     uint8_t registers[512];
     uint64_t control, status;
@@ -208,7 +208,7 @@ struct fpu_area {
         .used = 0 \
     } // exceptions untrapped, rounding to the nearest
 
-// Lets the next use of floating point not trap.
+// After this call, the next use of floating point does not trap.
 static inline void fpu_permit(void)
 {
     SYSTEM_WRITE(cpacr_el1, 3 << 20);

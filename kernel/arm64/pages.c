@@ -12,7 +12,7 @@
 #define CONNECTOR_PAGE 0x0B000000
 #define CONNECTOR_WINDOW_ENTRY 2 // index in page_root: the GiB after the memory
 
-extern uint64_t page_root[], page_directory[]; // boot.S: the second has an entry for each large page of memory
+extern uint64_t page_root[], page_directory[]; // in boot.S; the second has an entry for each large page of memory
 
 _Alignas(PAGE_BYTES) uint64_t connector_table[PAGE_TABLE_ENTRIES];
 static _Alignas(PAGE_BYTES) uint64_t window_directory[PAGE_TABLE_ENTRIES];

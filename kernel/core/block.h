@@ -6,6 +6,6 @@
 #include "core/thread.h"
 
 void thread_unblock(struct thread *thread, uint32_t wait_result);
-void thread_block(uint32_t state_bits); // the running thread; returns once unblocked
+void thread_block(uint32_t state_bits); // blocks the running thread; returns once it is unblocked
 
 #endif

@@ -24,6 +24,6 @@
 // count.
 void broadcast(struct object *object, uint32_t limit);
 void broadcast_finish(struct object *object); // gives the answers still owed, if a broadcast is in progress
-struct object *object_at_rest(HANDLE handle); // after ending a broadcast in progress; NULL if the handle is invalid
+struct object *object_at_rest(HANDLE handle); // completes a broadcast in progress; NULL if the handle is invalid
 
 #endif

@@ -17,7 +17,7 @@ void kernel_catch_up(void)
 }
 
 // Does not finish the updates of priorities that other calls have left: these may concern a chain of owners as long as
-// the thread table. They should not delay a thread that returns from its wait, such as an interrupt's thread.
+// the thread table. Such updates should not delay a thread that returns from its wait, such as an interrupt's thread.
 SELDOM void kernel_catch_up_woken(void)
 {
     do

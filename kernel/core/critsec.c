@@ -44,7 +44,7 @@ void DeleteCriticalSection(LPCRITICAL_SECTION section)
         thread_error(ERROR_BUSY);
 }
 
-// There is always a free lock: there are as many as threads, and a thread can wait for only one at a time.
+// There is always a free lock: there are as many locks as threads, and a thread can wait for only one at a time.
 static struct lock *section_lock_take(LPCRITICAL_SECTION section, struct thread *owner)
 {
     uint32_t index = lock_free;
@@ -69,7 +69,7 @@ static struct thread *section_owner(LPCRITICAL_SECTION section)
     return owner != NULL && !owner->ended ? owner : NULL;
 }
 
-// The owner is another thread, or has left the section since the compare-and-exchange, or has ended.
+// For a section whose owner is another thread, has left the section since the compare-and-exchange, or has ended.
 static void section_enter_wait(LPCRITICAL_SECTION section, uintptr_t self)
 {
     kernel_enter();

@@ -11,7 +11,8 @@ struct queue;
 
 void critsec_init(void);                               // starts with no locks
 void critsec_add(uint32_t index, struct queue *queue); // gate closed: adds a lock with this empty queue
-// Gate closed: the owner ends. The highest waiting thread gets the section, and the call's error says that it was abandoned.
+// Gate closed; call it when the owner ends. The highest waiting thread gets the section, and an error tells that thread
+// that the section was abandoned.
 void critsec_abandon(struct lock *lock);
 
 #endif

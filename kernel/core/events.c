@@ -38,7 +38,7 @@ static BOOL event_done(bool found)
     return found || thread_error(ERROR_INVALID_HANDLE);
 }
 
-// A thread waits. The usual case, a single plain wait, is handled first.
+// For an event that a thread waits for. The usual case, a single plain wait, is handled first.
 static __attribute__((noinline)) BOOL event_wake(struct event *event)
 {
     if (event_is_manual(event)) {

@@ -20,7 +20,7 @@
 // means both "the last opening" and "something is pending", and the usual opening tests nothing else.
 #define GATE_OPEN 0x80000000u
 extern volatile uint32_t
-    kernel_gate; // if the gate is a variable; a port may keep it in a register, so other code uses the port's functions
+    kernel_gate; // the gate, unless the port keeps it in a register; so other code uses the port's functions
 
 // Bit n: an ISR has answered SYSINTR n. SYSINTR_NOP, which is 0, requests nothing and sets no bit, so bit 0 has another meaning:
 // the timer is set to the end of an idle period, and the first interrupt must set it to the next tick again. This bit alone does

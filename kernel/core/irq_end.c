@@ -33,7 +33,7 @@ SELDOM void irq_end(struct irq *irq)
     }
 }
 
-// Not divided into steps, because kernel_pass must not be called here (call.h).
+// This loop is not divided into steps, because kernel_pass must not be called here (call.h).
 SELDOM static void irq_end_at_tick(struct irq *irq)
 {
     irq_mask(irq, LINE_IN_SERVICE, false);

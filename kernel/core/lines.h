@@ -13,6 +13,6 @@ extern uint32_t lines_level; // one bit for each level-triggered line
 void line_answered(unsigned irq, uint32_t sysintr);
 // Gate closed. Returns the lines that wait for that SYSINTR, one bit each. They no longer wait, so the caller must unmask each.
 uint32_t lines_take(unsigned sysintr);
-uint32_t lines_unmask_first(uint32_t lines); // returns the remaining lines
+uint32_t lines_unmask_first(uint32_t lines); // unmasks the first of the lines; returns the others
 
 #endif

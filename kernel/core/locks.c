@@ -36,10 +36,11 @@ static bool owner_may_follow_later(void)
     return profile.split_calls && !profile.inheritance_chain && gate_has_pending();
 }
 
-// The first owner's priority always follows its waiters. A blocked owner passes on a lowered priority; it passes on a raised one
-// only if the whole chain inherits. Otherwise inheritance has one level, as in CE 3.0 and later. A lowered priority may pass
-// along a chain of owners as long as the thread table. An interrupt may cut this short; waits_settle finishes it, and until then
-// an owner's priority is a little too high. A raised priority may be cut short only with in_steps.
+// The first owner's priority always follows its waiters. A blocked owner passes on a lowered priority; it passes on a
+// raised one only if the whole chain inherits. Otherwise inheritance has one level, as in CE 3.0 and later. A lowered
+// priority may pass along a chain of owners as long as the thread table. An interrupt may cut this short; waits_settle
+// finishes it, and until then an owner's priority is a little too high. The passing on of a raised priority may be cut
+// short only with in_steps.
 static void donate(struct lock *lock, bool in_steps)
 {
     for (unsigned depth = 0; depth < INHERITANCE_DEPTH_MAX && lock != NULL && lock->owner != NULL; depth++) {

@@ -17,8 +17,8 @@ void oem_timer_init(void)
     ticksleft = 0;
 }
 
-// If the previous tick's request is still pending, the scheduler has not run since that tick. Otherwise it ran after
-// the tick that requested it.
+// If the previous tick's request is still pending, the scheduler has not run since that tick. Otherwise the scheduler
+// ran after the tick that requested it.
 static void scheduler_follow(uint64_t now_ms)
 {
     bool waits = asked && kernel_pending >> SYSINTR_RESCHED & 1;

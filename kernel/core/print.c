@@ -10,7 +10,7 @@
 struct output {
     char *text;
     size_t room;   // room in `text`, with the final zero
-    size_t length; // of all characters, including those that did not fit
+    size_t length; // length of the text, including characters that did not fit
 };
 
 static void put(struct output *to, char c)

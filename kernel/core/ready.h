@@ -46,12 +46,12 @@ struct kernel {
 extern struct kernel kernel;
 
 void ready_init(void);
-void ready_append(struct thread *thread);   // after the other threads of its priority
-void ready_take_out(struct thread *thread); // from anywhere but the top of the stack
+void ready_append(struct thread *thread);   // adds the thread after the others of its priority
+void ready_take_out(struct thread *thread); // removes the thread from anywhere except the top of the stack
 void ready_move(struct thread *thread, uint32_t priority);
 void ready_rotate(struct thread *thread);
 
-// Puts the thread onto the stack. It is higher than all others and runs next.
+// Puts a thread that is higher than all others onto the stack. This thread runs next.
 static inline void ready_float(struct thread *thread)
 {
     struct thread *below = kernel.floating;

@@ -9,7 +9,7 @@
 #include "core/waiters.h"
 
 // A thread without any bit of STATE_NOT_READY is ready: it is in the ready queue, or floats (ready.h).
-enum thread_state { // bits
+enum thread_state { // bits of `state`
     STATE_BLOCKED = 1,
     STATE_SLEEPING = 2, // a timeout is running
     STATE_SUSPENDED = 4,
@@ -33,7 +33,7 @@ struct thread {
     uint32_t wait_count;
     uint8_t suspend_count;
     bool ended;          // the thread is signalled
-    bool counts_nothing; // profile.new_thread_quantum_defect, until the quantum is set
+    bool counts_nothing; // imitates profile.new_thread_quantum_defect, until the quantum is set
     bool unsettled;      // in the list waits_unsettled; its waits from `settled` on must be updated
     bool gains_pass;     // when settling: lock owners also inherit the priority that this thread has gained
     bool lends;          // when settling: its only wait has moved, and the lent priority is not updated yet

@@ -220,7 +220,7 @@ static bool due_in_a_hurry(uint32_t top, bool interrupted)
     return !interrupted && !gate_has_pending() && !higher_priority(kernel.next->link.priority, top);
 }
 
-// A slot is due: leaves it to the clock thread unexamined, if it is not urgent. False if that is not possible.
+// Leaves a due slot that is not urgent to the clock thread, without examining it. False if that is not possible.
 static bool slot_leave(bool interrupted)
 {
     uint32_t slot = (uint32_t)(kernel.resched_ms % TIMEOUT_SLOTS);

@@ -10,7 +10,7 @@
 enum trail_kind { TRAIL_SWITCH, TRAIL_STARTED, TRAIL_ENDED, TRAIL_INTERRUPT, TRAIL_ANSWER, TRAIL_PRIORITY };
 
 extern volatile bool trail_on;
-void trail_note(enum trail_kind kind, uint32_t value); // only while the trail is on; from threads and ISRs
+void trail_note(enum trail_kind kind, uint32_t value); // threads and ISRs may call it while the trail is on
 void trail_print(uint32_t most);                       // the newest `most` entries, oldest first
 
 #endif

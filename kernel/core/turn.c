@@ -23,8 +23,9 @@ void turn_end_if_used_up(void)
     ready_rotate(thread);
 }
 
-// The defect of CE .NET before QFE 020607 (KB 323461). The kernel uses a counter that is 0 in a new thread until, as we read it,
-// its quantum is set. Until then, any interrupt may let a thread of the same priority preempt it.
+// The defect of CE .NET before QFE 020607 (KB 323461). The kernel uses a counter that is 0 in a new thread. As we
+// understand the article, the counter stays 0 until the thread's quantum is set. Until then, any interrupt may let a
+// thread of the same priority preempt it.
 SELDOM void turn_end_by_interrupt(void)
 {
     struct thread *thread = kernel.current;

@@ -12,7 +12,7 @@ void waiters_init(struct waiters *waiters, struct queue *queue)
     *waiters = (struct waiters){NULL, queue, 0};
 }
 
-// A single waiter enters the queue only when a second one comes, at the priority that it has then.
+// A single waiter enters the queue only when a second waiter comes. It then enters with its priority at that time.
 void waiters_add(struct waiters *waiters, struct wait *wait)
 {
     struct wait *sole = waiters->sole;
@@ -181,9 +181,9 @@ static void wait_lend(const struct wait *wait)
         lock_donate_in_steps(lock);
 }
 
-// Does one step for one thread: its priority, what its single wait lends, or one of its entries (number `settled`). If its wait
-// was answered, all entries leave. Otherwise all entries move first, and then all lend, so that no owner is examined while an
-// entry is in the wrong place. False when nothing is left to do.
+// Does one step for one thread: its priority, what its single wait lends, or one of its entries (number `settled`). If
+// the thread's wait was answered, all entries leave. Otherwise all entries move first, and then all lend, so that no
+// owner is examined while an entry is in the wrong place. False when nothing is left to do.
 static bool waits_settle_one(struct thread *thread)
 {
     if (thread->follows) {
@@ -211,7 +211,7 @@ static bool waits_settle_one(struct thread *thread)
 
 void waits_settle(void)
 {
-    while (waits_unsettled != NULL) { // at most THREADS_MAX times 2 * WAIT_OBJECTS_MAX
+    while (waits_unsettled != NULL) { // at most THREADS_MAX times 2 * WAIT_OBJECTS_MAX rounds
         if (profile.split_calls && gate_has_pending())
             return;
         struct thread *thread = waits_unsettled;

@@ -9,20 +9,21 @@
 void waiters_init(struct waiters *waiters, struct queue *queue); // makes the set of waiters empty
 uint32_t waiters_top_priority(const struct waiters *waiters);    // PRIORITY_IDLE_THREAD if no thread waits
 struct wait *waiters_take(struct waiters *waiters); // removes the highest with an open wait; NULL if there is none
-bool waiters_release_one(struct waiters *waiters);  // the same, and answers it WAIT_OBJECT_0; false if none waits
+bool waiters_release_one(struct waiters *waiters);  // removes the highest waiter, answered WAIT_OBJECT_0; false if none
 void waiters_add(struct waiters *waiters, struct wait *wait);
 
-// wait_enter queues an entry, and wait_end removes it, however the wait ends: answered, timed out, or given up because another
-// object of the same wait answered. A lock's owner inherits exactly between the two.
+// wait_enter queues an entry, and wait_end removes it, however the wait ends: answered, timed out, or given up because
+// another object of the same wait answered. A lock's owner inherits from the wait exactly between the two calls.
 void wait_enter(struct wait *wait, struct waiters *waiters, struct lock *lock);
 void wait_end(struct wait *wait); // does nothing if the wait has already ended
 
-// Call it when the thread's wait was answered or its priority changed: its entries must be updated. A single entry is updated at
-// once. The entries of a wait for several objects, up to WAIT_OBJECTS_MAX, become work that waits_settle does in steps, so that
-// no interrupt thread waits for all of it. Every call that may have created such work does it before it ends. If an interrupt
-// cuts that short, the interrupt's end continues it. Example: thread A sets an event. B, which waits for it and 63 mutexes, is
-// answered and ready, and all their owners still inherit from B. A's SetEvent removes B's entries one by one. An interrupt comes:
-// A is preempted, the interrupt's thread runs and waits again. Then B runs, above A, and removes its other entries itself.
+// Call it when the thread's wait was answered or its priority changed: its entries must be updated. A single entry is
+// updated at once. The entries of a wait for several objects, up to WAIT_OBJECTS_MAX, become work that waits_settle
+// does in steps, so that no interrupt thread waits for all of it. Every call that may have created such work does the
+// work before the call ends. If an interrupt cuts the work short, the end of the interrupt continues it. Example:
+// thread A sets an event. B, which waits for it and 63 mutexes, is answered and ready, and all their owners still
+// inherit from B. A's SetEvent removes B's entries one by one. An interrupt comes: A is preempted, the interrupt's
+// thread runs and waits again. Then B runs, above A, and removes its other entries itself.
 void waits_follow(struct thread *thread);
 // Call it when the priority that the thread inherits has changed: its own priority, its entries and what they lend are updated in
 // the same way.

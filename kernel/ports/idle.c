@@ -13,7 +13,7 @@ static uint64_t halted_cycles; // the counter's value when the CPU was halted
 
 void idle_end(void);
 
-// Called when the CPU stops idling: a thread is switched to, or the halt has returned.
+// Called when the CPU stops idling, because a thread is switched to or because the halt has returned.
 void idle_end(void)
 {
     uint64_t idle = ((uint64_t)curridlehigh << 32 | curridlelow) + (cycles_now() - halted_cycles);

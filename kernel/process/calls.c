@@ -8,8 +8,8 @@
 #include "process/handles.h"
 #include "process/user.h"
 
-// The shapes of calls. An entry checks pointers before the call and writes through them after it. So a call whose result cannot
-// be written is not made, unless another thread removes the page meanwhile.
+// The shapes of calls. An entry checks pointers before the call and writes through them after it. So the entry refuses
+// a call whose result could not be written, except if another thread removes the page during the call.
 #define ENTRY__(name) \
     static uint64_t call_##name(void) \
     { \

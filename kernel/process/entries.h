@@ -35,7 +35,7 @@ _Noreturn uint64_t call_ExitProcess(uint64_t exit_code);
 uint64_t call_TerminateProcess(uint64_t handle, uint64_t exit_code);
 uint64_t call_GetExitCodeProcess(uint64_t handle, uint64_t to);
 
-// In entry.S, because it has more arguments than a C call and returns another way.
+// Defined in entry.S, because it has more arguments than a C call and returns in another way.
 uint64_t call_server_call(void);
 uint64_t call_server_return(void);
 

@@ -34,6 +34,6 @@
 #define VISIT_ROUTINE 8
 #define VISIT_STACK 16
 #define VISIT_FLAGS 24
-#define PROCESS_ROOT 0 // offset in struct process
+#define PROCESS_ROOT 0 // offset of `root` in struct process
 
 #endif

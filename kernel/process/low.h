@@ -7,7 +7,7 @@
 #include "process/process.h"
 
 void low_look(uint32_t free);                   // called when the number of free pages has dropped by one to `free`
-bool low_allows(uint64_t pages, uint32_t free); // whether a program may take this many at once
+bool low_allows(uint64_t pages, uint32_t free); // whether a program may take this many pages at once
 void low_forget(const struct process *process); // ends the process's notification
 
 // Only one process at a time may be notified. Returns the error if the running thread's process may not be notified, or

@@ -7,7 +7,7 @@
 #include "pages_inline.h"
 #include "process/process.h"
 
-bool pages_make(struct process *process);    // with tables for the kernel's half only; false if no page is free
+bool pages_make(struct process *process);    // makes tables with the kernel's half only; false if no page is free
 void pages_destroy(struct process *process); // frees the process's tables and pages
 // The page at that address: a new zeroed one, or the existing one with the permissions of both. NULL if there is no
 // free frame.

@@ -38,7 +38,7 @@ static void name_copy(char *to, const char *from, size_t room)
     to[i] = '\0';
 }
 
-// An empty entry with tables and an event.
+// Finds an empty entry, and gives it tables and an event.
 static struct process *process_make(const char *program)
 {
     struct process *process = processes;
@@ -109,7 +109,7 @@ struct process *process_create(const char *program, const char *command, uint32_
     return process;
 }
 
-// True if the running thread is one of the process's threads.
+// Ends the process's threads, except for the running one. True if the running thread is one of them.
 static bool threads_end(struct process *process, DWORD exit_code)
 {
     bool own = false;
@@ -126,7 +126,7 @@ static bool threads_end(struct process *process, DWORD exit_code)
     return own;
 }
 
-// True if the running thread was in the process and must leave it.
+// Ends the process. True if the running thread was in the process and must leave it.
 static bool process_end_locked(struct process *process, DWORD exit_code)
 {
     if (process_has_ended(process))

@@ -11,7 +11,8 @@ bool processes_start(void);
 // Starts a program of the boot module with one thread of that priority, suspended or not. NULL and an error on failure. The
 // caller has the process open and must call process_close.
 struct process *process_create(const char *program, const char *command, uint32_t priority, bool suspended);
-// Ends the process; any thread may call it. Does not return if it is the caller's own. Does nothing if the process has ended.
+// Ends the process; any thread may call it. Does not return if the process is the caller's own. Does nothing if the
+// process has ended.
 void process_end(struct process *process, DWORD exit_code);
 // Call with the lock held after another thread has ended that thread, which is not the running one. If it was the last one, its
 // process ends too. True if the running thread was in that process and must leave it when the lock is released

@@ -31,7 +31,8 @@ static uint32_t self(void)
     return (uint32_t)kernel.current->object.handle;
 }
 
-// The owner that the word names: a thread of this process, or a visitor from another one. Otherwise NULL. With the lock held.
+// The owner that the word names: a thread of this process, or a visitor from another one. Otherwise NULL. Call with the
+// lock held.
 static const struct process_thread *owner_find(uint32_t word)
 {
     HANDLE handle = (HANDLE)(uintptr_t)(word & ~SECTION_CONTENDED);
@@ -113,7 +114,7 @@ static struct section *section_stand(uint64_t address, const struct process_thre
     return NULL;
 }
 
-// Takes a section that has no owner, or whose owner does not exist. With the lock held.
+// Takes a section that has no owner, or whose owner does not exist. Call with the lock held.
 static uint64_t section_take_over(uint64_t address, uint32_t word)
 {
     uint32_t found = word;
@@ -126,7 +127,7 @@ static uint64_t section_take_over(uint64_t address, uint32_t word)
     return SECTION_ENTERED;
 }
 
-// The object to wait for, or NULL and the call's result. With the lock held.
+// The object to wait for, or NULL and the call's result. Call with the lock held.
 static struct section *section_join(uint64_t address, uint64_t *result)
 {
     uint32_t word = 0;
@@ -151,8 +152,8 @@ static struct section *section_join(uint64_t address, uint64_t *result)
     return section_stand(address, owner);
 }
 
-// The running thread has the section's mutex. It owns the section if the mutex came from the previous owner, which has left or
-// ended. With the lock held.
+// The running thread has the section's mutex. It owns the section if the mutex came from the previous owner, which has
+// left or ended. Call with the lock held.
 static bool section_take(uint64_t address, const struct section *section, bool waited_for)
 {
     uint32_t word = SECTION_CONTENDED, own = self() | (waited_for ? SECTION_CONTENDED : 0);

@@ -10,6 +10,6 @@
 #define SECTION_AGAIN 2 // another thread was faster
 
 struct process;
-void sections_close(struct process *process); // with the lock on all processes, when no thread of the process is left
+void sections_close(struct process *process); // call it with the lock on all processes, after the last thread
 
 #endif

@@ -180,7 +180,7 @@ SELDOM static struct process *server_find(const char *name)
     return NULL;
 }
 
-// False and an error if the name is not accessible, too long or empty.
+// Copies a server's name. False and an error if the name is not accessible, too long or empty.
 SELDOM static bool name_read(char *name, uint64_t from)
 {
     return text_read(name, from, PROCESS_NAME_CHARS) && (name[0] != '\0' || thread_error(ERROR_INVALID_PARAMETER));
@@ -230,7 +230,7 @@ SELDOM uint64_t call_OpenServer(uint64_t name_from)
     return server != NULL ? handle : thread_error(ERROR_FILE_NOT_FOUND);
 }
 
-// Copies page by page from or to the caller's addresses. False at the first page that does not permit it.
+// Copies page by page from or to the caller's addresses. False at the first page that does not permit the access.
 SELDOM static bool caller_copy(const struct process *caller, uint64_t here, uint64_t there, uint64_t bytes, bool writes)
 {
     while (bytes > 0) {

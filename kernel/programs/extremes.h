@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-// Extremes: calls that a program makes while the kernel's tables are full. Each consists of the call to sweep and the threads
-// that it needs.
+// Extremes: calls that a program makes while the kernel's tables are full. Each extreme consists of the call to sweep
+// and the threads that it needs.
 #ifndef DETENT_EXTREMES_H
 #define DETENT_EXTREMES_H
 

@@ -15,7 +15,7 @@
 
 struct figure {
     const char *name;
-    unsigned goal, peer; // 0: there is none; peer is the best recorded figure of other kernels
+    unsigned goal, peer; // 0 if there is none; peer is the best recorded figure of other kernels
     uint32_t least, most, count;
     char heavy[HEAVY_CHARS]; // heavy instructions of the largest sample
 };

@@ -47,7 +47,7 @@ static DWORD pends_main(LPVOID unused)
     return 0;
 }
 
-// A higher thread waits for a lock that the lower one owns. The owner is raised, continues, and hands the lock over.
+// A higher thread waits for a lock that a lower thread owns. The owner is raised, continues, and hands the lock over.
 static void measure_boost(void)
 {
     HANDLE thread = figure_thread(pends_main, FIGURE_HIGH);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-// Reads the bench's counter of heavy instructions. Each takes far longer on a real machine than the one instruction that it
-// counts as here. The emulator counts them; the bench's documentation describes the counter's ports.
+// Reads the bench's counter of heavy instructions. Each such instruction takes far longer on a real machine than the
+// one instruction that it counts as here. The emulator counts them; the bench's documentation describes the counter's
+// ports.
 #ifndef DETENT_HEAVY_H
 #define DETENT_HEAVY_H
 

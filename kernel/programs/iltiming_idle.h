@@ -9,6 +9,6 @@
 
 // Bit k - 1 of `kinds` is the option -ik; several run at once. False if one cannot start: then none runs.
 bool iltiming_idle_start(uint32_t kinds);
-bool iltiming_idle_stop(void); // waits until they have ended; false: one had already ended
+bool iltiming_idle_stop(void); // waits for their end; false if one had already ended
 
 #endif

@@ -5,7 +5,7 @@
 
 #include <stdbool.h>
 
-bool iltiming_maps_start(void); // without processes, prints a line with the reason and returns false
+bool iltiming_maps_start(void); // if the image has no processes, prints the reason and returns false
 bool iltiming_maps_stop(void);  // if the process had already ended, prints a line and returns false
 
 #endif

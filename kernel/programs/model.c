@@ -16,7 +16,7 @@
 #define LEAD_STEP 64 // distance between the instants at which the tick interrupts the longest call
 #define LEAD_FIRST 60
 #define PAIRS 9500      // pairs of instants of two lines in each call
-#define PAIRS_ALL 90000 // more than a million over all calls
+#define PAIRS_ALL 90000 // with `all`: more than a million over all calls
 #define CALLS_MAX 64
 #define FIXED_POINT_ROUNDS_MAX 100
 

@@ -8,7 +8,7 @@
 // The paper's letters, in instructions. B, the dispatch to the ISR, is different for each ISR.
 struct letters {
     uint32_t a; // longest time with interrupts off
-    uint32_t c; // ISR exit, to a kernel call
+    uint32_t c; // ISR exit: from the ISR's end back into a kernel call
     uint32_t l; // longest kernel call
     uint32_t m; // schedule, from the call's end to the IST
 };

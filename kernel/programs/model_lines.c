@@ -203,8 +203,8 @@ static bool predictions_print(const struct letters *x)
     return good;
 }
 
-// Tries every instant of the higher line with every `step`-th of the lower, starting one later each time. So every instant of
-// both lines is tried.
+// Tries every instant of the higher line with every `step`-th of the lower, starting one instruction later each time.
+// So every instant of both lines is tried.
 static void call_sweep(const struct sweep_call *call, uint32_t pairs)
 {
     uint32_t before = runs;

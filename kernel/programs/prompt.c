@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-// Runs the program that the loader's command line names and ends the machine with its result. Without one, it reads commands at
-// the prompt.
+// Runs the program that the loader's command line names and ends the machine with its result. If the line names none,
+// it reads commands at the prompt.
 #include "programs/prompt.h"
 
 #include "core/profile.h"

@@ -11,7 +11,7 @@
 #define STIMULUS_LINE_7 0
 #define STIMULUS_LINE_5 1 // timer of line 5; it also uses the next timer
 
-bool stimulus_init(void);        // false: no such timer
+bool stimulus_init(void);        // false: the machine has no such timer
 bool stimulus_line_5_init(void); // false: the other timers cannot interrupt by a message of their own
 uint32_t stimulus_arm_timer(unsigned timer, uint32_t units); // returns the instant at which the timer is due
 static inline uint32_t stimulus_arm(uint32_t units)

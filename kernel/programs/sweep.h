@@ -29,22 +29,24 @@ struct sweep {
     const char *call;
     uint32_t isr_least, ist_least;
     struct worst isr, ist;
-    struct worst closed; // most instants in a row with the gate closed and no interrupt handled, without `heavy`
+    struct worst closed; // most instants in a row with the gate closed and no interrupt handled; `heavy` is not used
     uint32_t runs, lost;
     uint32_t length;  // instructions of the undisturbed call
     uint32_t covered; // number of different instructions at which an interrupt has come
     bool may_pass;
-    uint32_t closed_now, delay_before; // in the current run; at the previous instant
+    uint32_t closed_now, delay_before; // such instants so far in the current run; delay at the previous instant
     uint32_t ist_last;                 // delay in the previous run
 };
 
 bool sweep_init(void); // if the machine lacks a timer for it, prints a line and returns false
 void sweep_end(void);
-// All instants of one call. tick_lead: if not 0, a tick with a timeout is due this many cycles after the call's preparation.
+// Sweeps all instants of one call. tick_lead: if not 0, a tick with a timeout is due this many cycles after the call's
+// preparation.
 void sweep_begin(struct sweep *sweep, const char *name);
 void sweep_call(struct sweep *sweep, const struct sweep_call *call, uint32_t tick_lead);
-// Every `step`-th instant of a call of any length. Where an earlier instant could have a longer delay than the longest so far,
-// the instants before are tried too: until preemption is possible, each earlier instant has a delay of one instruction more.
+// Sweeps every `step`-th instant of a call of any length. Where an earlier instant could have a longer delay than the
+// longest so far, the instants before are tried too: until preemption is possible, each earlier instant has a delay of
+// one instruction more.
 void sweep_call_in_steps(struct sweep *sweep, const struct sweep_call *call, uint32_t step, uint32_t tick_lead);
 // Whether every instruction was interrupted, and every interrupt answered.
 bool sweep_is_whole(const struct sweep *sweep);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-// The table of calls for the sweep: every call of the API without contention, and where it matters with a switch and with many
-// objects.
+// The table of calls for the sweep: every call of the API without contention, and, where it matters, also with a switch
+// and with many objects.
 #include "programs/sweep_calls.h"
 
 #include "core/ready.h"
@@ -176,7 +176,7 @@ static void wake_without_clock(void)
     sweep_idle_until_woken();
 }
 
-// The same wakeup, exactly at the tick on which a timeout is due.
+// The same wakeup from idling, exactly at the tick on which a timeout is due.
 static void wake_with_timeout_due(void)
 {
     sweep_idle_until_woken();

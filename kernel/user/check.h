@@ -9,7 +9,7 @@ void check(bool ok, const char *sentence);
 DWORD checks_failed(void);
 // Checks the call's result and the error that it sets.
 #define REFUSED(call, value, error) (SetLastError(ERROR_SUCCESS), (call) == (value) && GetLastError() == (error))
-bool word_is(LPCTSTR text, LPCTSTR word); // text equals word
+bool word_is(LPCTSTR text, LPCTSTR word); // whether text equals word
 bool child_start(LPCTSTR program, LPCTSTR command, PROCESS_INFORMATION *child);
 DWORD child_join(const PROCESS_INFORMATION *child); // waits for it, returns its exit code and closes its handles
 

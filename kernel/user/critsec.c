@@ -13,7 +13,8 @@ static inline volatile uint32_t *word_of(LPCRITICAL_SECTION section)
     return (volatile uint32_t *)&section->owner;
 }
 
-// The place on its stack where the running thread stores its id (process/layout.h); 0 until it has asked the kernel.
+// The place on its stack where the running thread stores its id (process/layout.h); 0 until the thread has asked the
+// kernel.
 static inline uint32_t *id_place(void)
 {
     return (uint32_t *)USER_STACK_ID((stack_now() | (USER_STACK_PLACE - 1)) + 1);

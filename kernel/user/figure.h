@@ -9,7 +9,7 @@
 
 struct figure {
     const char *name;
-    unsigned goal, peer; // 0: there is none
+    unsigned goal, peer; // 0 if there is none
     uint32_t least, most, count;
 };
 

@@ -64,7 +64,7 @@ static inline void page_is_code(const uint8_t *page)
     code_appears(page, PAGE_BYTES);
 }
 
-// In entry.S: accesses the process's memory with the rights of user mode.
+// Defined in entry.S: accesses the process's memory with the rights of user mode.
 bool user_copy_in(void *to, const void *from, size_t bytes);
 bool user_copy_out(void *to, const void *from, size_t bytes);
 
@@ -74,7 +74,7 @@ static inline void page_forget(uint64_t address)
     __asm__ volatile("dsb ishst\n\ttlbi vaae1, %0\n\tdsb ish\n\tisb" : : "r"(address / PAGE_BYTES) : "memory");
 }
 
-// In the layout of process/arm64/entry.S.
+// The frame of an exception, in the layout of process/arm64/entry.S.
 struct exception_frame {
     uint64_t registers[12], pc, state, syndrome, rest;
 };

@@ -24,7 +24,7 @@
 #define SEGMENT_USER_DATA 0x00CFF3000000FFFF
 #define SEGMENT_USER_CODE 0x00AFFB000000FFFF
 #define SEGMENT_TSS 0x89ull
-#define TSS_PORTS 102 // offset of the field for port permissions; it points beyond the end, so there are none
+#define TSS_PORTS 102 // offset of the field for port permissions; the field points beyond the end: no permissions
 #define EXCEPTION_NMI 2
 #define EXCEPTION_NO_FPU 7
 #define EXCEPTION_DOUBLE_FAULT 8
@@ -60,7 +60,7 @@ static bool processor_can(void)
     return (features & (CPUID_SYSCALL | CPUID_NO_CODE)) == (CPUID_SYSCALL | CPUID_NO_CODE);
 }
 
-// The kernel's segments stay where they are. Its TSS is copied, because the double fault needs its stack.
+// The kernel's segments stay where they are. The kernel's TSS is copied, because the double fault needs its stack.
 static void segments_start(void)
 {
     struct table_pointer earlier, own = {sizeof segments - 1, (uint64_t)segments};

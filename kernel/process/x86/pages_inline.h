@@ -39,7 +39,7 @@ static inline void root_forget(uint64_t root)
     (void)root;
 }
 
-// An entry that was empty: the TLB cannot contain it.
+// For an entry that was empty. Does nothing, because the TLB cannot contain the entry.
 static inline void page_appears(void)
 {
 }

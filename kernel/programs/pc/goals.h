@@ -10,7 +10,8 @@
 #define PREDICTION_TIMES_10 15
 #define PREDICTION_TIMES "1.5"
 
-// The device that interrupts at a chosen instruction (programs/stimulus.h), and what is missing for two lines at once.
+// Texts for messages: the device that interrupts at a chosen instruction (programs/stimulus.h), and why the machine
+// cannot interrupt two lines at once.
 #define STIMULUS_TIMER "HPET with a period of 10 ns"
 #define STIMULUS_NO_LINES "the HPET's timers have no messages of their own (hpet.msi=on)"
 

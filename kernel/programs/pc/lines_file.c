@@ -26,7 +26,7 @@ bool lines_file_open(const char *name)
     out8(COM2, 1);
     out8(COM2_DIVISOR_HIGH, 0);
     out8(COM2_LINE, 0x03);
-    out8(COM2_DIVISOR_HIGH, 0); // with the divisor latch closed, this is the interrupt register: no interrupts
+    out8(COM2_DIVISOR_HIGH, 0); // the divisor latch is closed, so this register enables interrupts: none
     out8(COM2_FIFO, 0xC7);
     return true;
 }

@@ -6,7 +6,7 @@
 #include "x86/machine.h"
 
 #define HPET 0xFED00000ull
-#define HPET_PERIOD 0x04 // in femtoseconds; 0 if there is no HPET
+#define HPET_PERIOD 0x04 // the counter's period in femtoseconds; 0 if there is no HPET
 #define HPET_CONFIGURATION 0x10
 #define HPET_COUNTER 0xF0
 #define HPET_TIMER 0x100
@@ -24,7 +24,7 @@
 #define PIT_COMMAND 0x43
 #define PIT_CHANNEL_0 0x40
 #define UNIT_FEMTOSECONDS 10000000u
-#define WRITE_AFTER_STAMP 8 // instructions after the stamp, in stimulus_arm
+#define WRITE_AFTER_STAMP 8 // instructions from the stamp to the write, in stimulus_arm
 
 static volatile uint32_t *hpet(unsigned offset)
 {

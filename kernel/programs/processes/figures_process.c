@@ -12,7 +12,7 @@
 #define SYSINTR_FIGURE (SYSINTR_FIRMWARE + LINE_1)
 #define SYSINTR_TEXT "31"
 #define SETTLED_UNITS 5000 // half a tick
-#define WOKEN_UNITS 120000 // until after the next tick
+#define WOKEN_UNITS 120000 // long enough to include the next tick
 #define WAIT_MS 100
 
 static struct figure ist_settled = {.name = "interrupt-process-ist", .goal = GOAL(150, 195), .peer = PEER(252)};
@@ -67,7 +67,7 @@ static bool measure_interrupts(void)
     return all;
 }
 
-// Nearly all of the time goes into zeroing the page.
+// Nearly all of the measured time goes into zeroing the page.
 static bool measure_pages(void)
 {
     for (unsigned i = 0; i < FIGURE_REPEATS; i++) {

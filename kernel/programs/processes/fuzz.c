@@ -87,7 +87,7 @@ static void fuzzer_end(struct fuzzer *fuzzer)
     process_close(fuzzer->process);
 }
 
-// False if the next process cannot be started.
+// If the process has ended or is stuck, replaces it by a new one. False if that cannot be started.
 static bool fuzzer_look(struct fuzzer *fuzzer)
 {
     uint32_t calls = GetEventData(fuzzer->counted);

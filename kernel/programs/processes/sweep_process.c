@@ -17,8 +17,8 @@
 #define WAIT_MS 100
 #define STEP 16
 #define TICK_FIRST 60
-#define TICKS_MOST 48 // largest number of ticks for one operation except process-tick
-#define TICK_STEP 4   // instructions between ticks in process-tick. With `all` 1, and 2 * TICKS_MOST in others
+#define TICKS_MOST 48 // most ticks for one operation except process-tick; twice as many with `all`
+#define TICK_STEP 4   // instructions between ticks in process-tick; 1 with `all`
 #define SYSINTR_PERMITTED 45
 #define MASKED_GOAL GOAL(24, 40)
 #define HELD_GOAL GOAL(250, 300)

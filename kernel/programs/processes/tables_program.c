@@ -38,7 +38,8 @@ static bool table_is_zero(const uint64_t *table)
     return all == 0;
 }
 
-// Measures taking a table: from the pool while it has free ones, otherwise from beyond it. Returns each table.
+// Measures the time to take a table: from the pool while it has free tables, otherwise from outside the pool. Each
+// table is given back.
 static bool take_measure(void)
 {
     bool zero = true;

@@ -10,7 +10,8 @@
 #define PREDICTION_TIMES_10 17
 #define PREDICTION_TIMES "1.7"
 
-// The device that interrupts at a chosen instruction (programs/stimulus.h), and what is missing for two lines at once.
+// Texts for messages: the device that interrupts at a chosen instruction (programs/stimulus.h), and why the machine
+// cannot interrupt two lines at once.
 #define STIMULUS_TIMER "counter of 1 GHz (QEMU: -cpu cortex-a57,cntfrq=1000000000)"
 #define STIMULUS_NO_LINES "the processor has one timer for it"
 

@@ -6,7 +6,7 @@
 #include "board.h"
 #include "arm64/machine.h"
 
-#define COUNTER_HZ 1000000000 // one count an instruction
+#define COUNTER_HZ 1000000000 // one count per instruction
 #define AFTER_STAMP 8         // instructions from the stamp to the first instant of the first unit
 
 bool stimulus_init(void)

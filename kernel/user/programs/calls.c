@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-// Makes the requests to the kernel that programs/processes/sweep_process.c interrupts. Each time its event is set, it does the
-// operation whose number is the event's data. The operations are in the order of the table there.
+// Makes the requests to the kernel that programs/processes/sweep_process.c interrupts. Each time its event is set, it
+// does the operation whose number is the event's data. The operations are in the order of the table in that file.
 #include "user/check.h"
 
 #define PAGE 0x1000u
@@ -60,7 +60,7 @@ static void lock_pages(void)
     LockPages(sections, sizeof sections, NULL, LOCKFLAG_WRITE);
 }
 
-// An invalid pointer is a page fault of the kernel while it copies.
+// An invalid pointer causes a page fault in the kernel while the kernel copies.
 static void bad_pointers(void)
 {
     GetExitCodeThread(GetCurrentThread(), (LPDWORD)0x8010FF0000);

@@ -13,7 +13,7 @@ DWORD program_main(LPCTSTR command)
         double value = command[0] - '0';
         for (unsigned step = 0; step < STEPS; step++) {
             value += 0.5;
-            value_keep(&value); // while the other threads run
+            value_keep(&value); // keeps the value while the other threads run
             Sleep(0);
         }
         wrong += value != command[0] - '0' + STEPS * 0.5;

@@ -177,7 +177,7 @@ static void stack_sizes(void)
           "a thread that goes beyond its own stack, however large that is, ends its process");
 }
 
-// One page beyond the stack.
+// A process whose thread uses one page beyond its stack.
 static DWORD child_beyond(LPCTSTR command)
 {
     if (word_is(command, "small-stack"))

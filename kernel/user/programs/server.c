@@ -40,7 +40,7 @@ static uint64_t ask(HANDLE server, uint64_t method, uint64_t a)
     return CallServer(server, method, a, 0, 0, 0, 0, 0, 0);
 }
 
-static LPCTSTR other; // name of the server
+static LPCTSTR other; // name of the other server
 
 static uint64_t wait_for_several(void)
 {

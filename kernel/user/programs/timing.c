@@ -30,7 +30,7 @@ static void touch_stack(struct figure *figure)
 static void commit_pages(struct figure *figure)
 {
     char *at = VirtualAlloc(NULL, FIGURE_REPEATS * PAGE, MEM_RESERVE, PAGE_READWRITE);
-    VirtualAlloc(at, PAGE, MEM_COMMIT, PAGE_READWRITE); // also allocates the table that all share
+    VirtualAlloc(at, PAGE, MEM_COMMIT, PAGE_READWRITE); // also allocates the page table that all of these share
     for (unsigned i = 1; i < FIGURE_REPEATS; i++) {
         uint32_t from = stamp();
         VirtualAlloc(at + i * PAGE, PAGE, MEM_COMMIT, PAGE_READWRITE);
