@@ -12,7 +12,7 @@ struct measured_thread;
 void account_declare(const struct measured_thread *thread, bool several);
 // Takes everything in the thread's ring and writes it as samples and losses.
 void account_drain(struct measured_thread *thread);
-// Call it when the thread has ended: writes the rest. Returns false if a series has a due count that is not done + lost.
+// Call it when the thread has ended: writes the rest. Returns false if due is not done + lost in a series.
 bool account_close(struct measured_thread *thread);
 // Writes how much CPU time the thread used. If several threads are measured, the values belong to its first series. If the system
 // does not count CPU time, it writes nothing, because a 0 would look like a result.

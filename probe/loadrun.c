@@ -95,7 +95,7 @@ static const struct load_calls LOADRUN_CALLS = {
     .screen = port_screen_open,
 };
 
-// A refusal ends the load, unless the user wants to continue with less.
+// A refusal ends the load, unless the user wants to continue without the refused setting.
 static bool loadrun_granted(const char *refusal)
 {
     if (!refusal)

@@ -9,7 +9,7 @@
 #define MEASURED_LEAD_NS 250000000u // from sending the thread's number to the first stimulus: time for a tracer to join
 #define MEASURED_LEAD_BRIEF_NS 2000000u // lead time if no tracer joins
 #define MEASURED_REST_NS 1000000u       // length of a rest, and interval between checks for room in the ring
-#define MEASURED_WORK_NS 100000000u     // between rests: far less than the guard and the kernel's throttling allow
+#define MEASURED_WORK_NS 100000000u     // longest work between rests: far less than the guard and throttling allow
 
 static void measured_ask(struct measured_thread *thread, const char *refusal)
 {

@@ -39,7 +39,7 @@ extern const uint32_t OPERATIONS_COUNT;
 const struct measure *operation_measure(const char *test);
 bool operation_is_named(const char *name, const char *text);
 
-#define OPERATION_BATCHES 3u // with n, 2n and 3n iterations
+#define OPERATION_BATCHES 3u // batches with n, 2n and 3n iterations
 #define OPERATION_WORDS 7u
 
 // Values written to the marks' output around each read of the clock, for an external instrument: for a single operation, and for
@@ -116,7 +116,7 @@ struct pair {
     _Alignas(64) unsigned char room[PORT_ROOM_BYTES];
 };
 
-// The partner's body.
+// The function that the partner runs.
 void partner_run(void *pair);
 // Called by the partner if it cannot continue, with the reason.
 void partner_refuse(struct pair *pair, const char *refusal);

@@ -126,7 +126,7 @@ static bool plan_read_cpu_of_two(struct plan *plan, const struct option *option,
     return true;
 }
 
-// Numbers joined by commas: one measured thread for each, in this order. A CPU may have several threads.
+// CPU numbers joined by commas: one measured thread for each, in this order. A CPU may have several threads.
 static bool plan_read_cpus(struct plan *plan, const struct option *option, const char *text)
 {
     plan->threads = 0;

@@ -21,7 +21,7 @@ struct plan {
     uint64_t deadline_ns;          // an answer later than this is late; 0: the period
     uint64_t warmup;               // stimuli of each series before the measured part
     uint64_t count;                // measured stimuli; 0 for a load, and for a measure that a time ends
-    uint64_t for_ns; // how long a load or a measure without a period runs; 0: until stopped, or as count says
+    uint64_t for_ns; // how long a load or a measure without a period runs; 0: until stopped, or until `count`
     int cpu;         // a load's CPU, or PROBE_CPU_ANY
     int16_t cpus[PROBE_THREADS_MAX]; // a measure's CPUs, one for each thread; PROBE_CPU_ANY with PLAN_DEADLINE
     uint32_t threads;                // threads of a measure, at least 1

@@ -46,7 +46,7 @@ static struct ring_entry ring_missed_next(struct ring *ring)
 {
     uint16_t series = 0;
 
-    while (ring->missed[series].count == 0) // missed_series is not 0
+    while (ring->missed[series].count == 0) // ends, because missed_series is not 0
         series++;
     struct ring_missed missed = ring->missed[series];
 

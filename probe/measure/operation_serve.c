@@ -26,8 +26,8 @@ static uint64_t serve_words(uint64_t method, const uint64_t *words)
     return sum;
 }
 
-// One call. Either the calling thread itself carries the words over, or the partner is woken to handle them and the caller waits
-// for its reply.
+// Makes one call. Either the calling thread carries the words over itself, or the partner is woken to handle them and
+// the caller waits for the partner's reply.
 static const char *serve_once(struct pair *pair, const uint64_t *words)
 {
     if (pair->served) {

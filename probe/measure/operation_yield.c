@@ -5,7 +5,7 @@
 static const char *yield_sample(struct pair *pair, uint64_t *at)
 {
     handover_begin(pair);
-    port_yield(); // until the partner yields
+    port_yield(); // returns when the partner yields
     handover_sweep(pair);
     bool entered = pair->entering;
 

@@ -158,7 +158,7 @@ uint64_t port_thread_id(void)
     return GetCurrentThreadId();
 }
 
-// A sleep cannot be interrupted; it ends with its period.
+// Does nothing: a sleep cannot be interrupted, and ends after at most one period.
 void port_threads_wake(void)
 {
 }

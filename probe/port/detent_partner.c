@@ -44,7 +44,7 @@ HANDLE detent_object_open(_Atomic uint32_t *word, enum detent_kind kind)
         word_note(word);
         return made;
     }
-    CloseHandle(made); // another thread created it first
+    CloseHandle(made); // another thread created the object first
     return (HANDLE)(uintptr_t)handle;
 }
 
@@ -62,7 +62,7 @@ bool port_partner_alive(void)
     return true;
 }
 
-// The partner waits for its next round, and nobody else uses the objects of this one.
+// The partner waits for its next round, and nobody else uses the objects of this operation.
 void port_partner_end(void)
 {
     if (detent_partner) {

@@ -107,7 +107,7 @@ HANDLE detent_object_open(_Atomic uint32_t *word, enum detent_kind kind)
     if (made
         && !__atomic_compare_exchange_n(&detent_handles[number], &none, made, false, __ATOMIC_SEQ_CST,
                                         __ATOMIC_SEQ_CST))
-        CloseHandle(made); // another thread was first
+        CloseHandle(made); // another thread created the object first
     else if (made && is_shared(word))
         detent_shared.words[number] = word;
     return made ? detent_handles[number] : NULL;
@@ -204,7 +204,7 @@ static void other_end(PROCESS_INFORMATION *other)
     other->hProcess = NULL;
 }
 
-// The partner waits for its next round, and nobody else uses the objects of this one.
+// The partner waits for its next round, and nobody else uses the objects of this operation.
 void port_partner_end(void)
 {
     other_end(&detent_other);

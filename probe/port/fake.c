@@ -84,7 +84,7 @@ static void fake_asked(int number)
     fake_stop = true;
 }
 
-// When asked to end, it does what every port does: it reports how much it has done.
+// Catches the request to end, as every port does, so that the probe reports how much it has done.
 void port_begin(const char *name)
 {
     (void)name;

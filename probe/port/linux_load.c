@@ -78,7 +78,7 @@ static int linux_descriptor(struct port_handle handle)
     return (int)handle.opaque;
 }
 
-// Not every file system supports files without a name. If not, create one and unlink it at once.
+// Not every file system supports files without a name. If this one does not, create a file and unlink it at once.
 static int linux_file_in(const char *folder)
 {
     char path[512];

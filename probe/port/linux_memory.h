@@ -6,8 +6,8 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-// Call it if the kernel refused a mapping or a thread with this error. It stops locking future memory, so a retry may succeed.
-// False if the lock cannot have been the reason.
+// Call it if the kernel refused a mapping or a thread with this error. The function stops locking future memory, so a
+// retry may succeed. False if the lock cannot have been the reason.
 bool linux_memory_relent(int error);
 // Like mmap without an address. If memory should be locked but could not be, all pages are touched at once. NULL if
 // there is no memory.

@@ -28,7 +28,8 @@ static pid_t linux_partner; // 0: no partner, or it is a thread
 static pid_t linux_client;  // in the partner's process: the process that started it; otherwise 0
 static bool linux_partner_ended;
 
-// Closes the stream in this process. It belongs to the first process alone, and the host waits until nobody has it open.
+// Closes the stream in this process. The stream belongs to the first process alone, and the host waits until no process
+// has it open.
 static void linux_let_go_of_stream(void)
 {
     int nowhere = open("/dev/null", O_WRONLY | O_CLOEXEC);
@@ -69,7 +70,7 @@ const char *port_partner_start(void (*run)(void *argument), void *argument, bool
     if (partner < 0)
         return linux_no_process();
     linux_partner = partner;
-    prctl(PR_SET_PTRACER, partner); // the partner may read this memory; fails where no permission is needed
+    prctl(PR_SET_PTRACER, partner); // lets the partner read this memory; fails where no permission is needed
     return NULL;
 }
 

@@ -59,7 +59,8 @@ bool port_partner_read(void *to, uint64_t from, size_t bytes);
 // Calls into a server: the caller's own thread executes the server's code and returns with the answer. Not every system has them.
 #define PORT_SERVER_WORDS 7u
 typedef uint64_t (*port_serve)(uint64_t method, const uint64_t *words);
-// Called by the server: from now on the process answers such calls. False if the system has none, or refuses; *refusal says so.
+// Called by the server: from now on the process answers such calls. False if the system has no servers, or refuses;
+// *refusal says so.
 bool port_server_start(port_serve serve, const char **refusal);
 // Called by the measured thread: calls the server in the partner's process, or in its own.
 uint64_t port_server_call(uint64_t method, const uint64_t *words);

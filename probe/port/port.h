@@ -50,8 +50,8 @@ struct port_usage {
 const char *port_thread_start(void (*run)(void *argument), void *argument);
 // Moves the calling thread to a CPU (PROBE_CPU_ANY: it stays), leaves signals to other threads, and touches its stack.
 const char *port_thread_settle(int cpu);
-// Gives the calling thread a real-time priority of at least 1; above the system's highest means the highest. If the permission
-// is missing, each call on every system returns the same text, so that the text is printed once.
+// Gives the calling thread a real-time priority of at least 1. A priority above the system's highest means the highest.
+// If the permission is missing, each call on every system returns the same text, so that the text is printed once.
 #define PORT_REALTIME_REFUSED \
     "real-time priority is refused: 'backwall check' says what grants it here; --best-effort continues without"
 enum port_policy { PORT_FIFO, PORT_ROUND_ROBIN };
@@ -88,7 +88,7 @@ struct port_event {
     bool across;          // the event is in memory that two processes share
 };
 void port_event_set(struct port_event *event);
-// False if timeout_ns passed first, which never happens with PORT_FOREVER.
+// Waits for the event. False if timeout_ns passed first, which never happens with PORT_FOREVER.
 #define PORT_FOREVER UINT64_MAX
 bool port_event_wait(struct port_event *event, uint64_t timeout_ns);
 

@@ -122,7 +122,8 @@ __attribute__((constructor)) static void windows_bytes(void)
     _setmode(_fileno(stdin), _O_BINARY);
 }
 
-// The program that starts the probe puts it into a job, which ends it. A Windows process does not know its parent.
+// The program that starts the probe puts the probe into a job, and the job ends the probe. A Windows process does not
+// know its parent.
 void port_begin(const char *name)
 {
     (void)name;

@@ -279,7 +279,7 @@ static void run_say_first(void)
     emit_flush();
 }
 
-// No further job begins, and running ones are given up.
+// Stops the run: no further job begins, and running jobs are given up.
 static void run_stop(void)
 {
     uint64_t now = port_clock_read();

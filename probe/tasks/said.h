@@ -6,7 +6,7 @@
 #include "task.h"
 
 void said_declare(const struct schedule *schedule, const struct task *tasks);
-// Writes every job with a final result, for each task in order up to the first that has none.
+// Writes, for each task in order, every job up to the first one without a final result.
 void said_jobs(struct task *tasks, uint32_t count);
 // Writes the totals when everything has ended. False if due differs from what was written.
 bool said_totals(const struct task *tasks, uint32_t count);

@@ -6,7 +6,8 @@
 // out under `skip`; under `queue` and `abort` they run next.
 #include "task.h"
 
-// Waits until a job may begin. Sets *release_at to its release, or 0 if it counts from its start. False: there will be no more.
+// Waits until a job may begin. Sets *release_at to the job's release, or to 0 if the job counts from its start. False
+// if there will be no more jobs.
 typedef bool wait_for(struct task *task, uint32_t which, uint64_t *release_at);
 
 static bool wait_for_arrival(struct task *task, uint32_t which, uint64_t *release_at)

@@ -14,7 +14,7 @@ static bool set_take(void *bytes, size_t count)
     return port_host_read(bytes, count) == count;
 }
 
-// Memory for `count` parts of `bytes` each, filled with what the host sends; NULL if either is missing.
+// Memory for `count` parts of `bytes` each, filled with what the host sends; NULL if memory or data are missing.
 static void *set_part(uint32_t count, size_t bytes)
 {
     void *part = port_memory_map((size_t)count * bytes + 1); // + 1: a part of 0 bytes has an address too

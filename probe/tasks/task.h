@@ -7,7 +7,7 @@
 #include "set.h"
 #include "work.h"
 
-// The fate of a release. Each but the first is final.
+// The fate of a release. Every value except the first is final.
 enum job_state { JOB_OPEN, JOB_DONE, JOB_SKIPPED, JOB_ABORTED, JOB_UNFINISHED };
 
 struct job {

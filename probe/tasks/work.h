@@ -23,7 +23,7 @@ struct work {
     const _Atomic uint64_t *end_at; // count at which all jobs are given up; may be moved nearer
     uint64_t give_up_at;            // count at which this job is given up
 };
-// Computes for `ns`. False if it was given up before that.
+// Computes for `ns`. False if the job was given up before that.
 bool work_do(const struct work *work, uint64_t ns);
 
 #endif
