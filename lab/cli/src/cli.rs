@@ -48,7 +48,7 @@ pub fn main() -> ExitCode {
     })
 }
 
-/// The words for a command of `backwall` that needs a guest, or else (`Err`) those for this program.
+/// `Ok`: the words for a command of `backwall` that needs a guest. `Err`: the words for this program.
 fn handed_on(mut words: Vec<OsString>) -> Result<Vec<OsString>, Vec<OsString>> {
     if words.get(1).is_some_and(|word| word == MAIN_TOOL) {
         words.remove(0);

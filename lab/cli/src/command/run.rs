@@ -27,7 +27,7 @@ pub struct Args {
     several: Several,
     #[command(flatten)]
     pictures: Pictures,
-    /// Keep the reason of a failed guest in the run's folder
+    /// Store why a guest failed in the run's folder
     #[arg(long, hide = true)]
     keep_fault: bool,
     #[command(flatten)]
