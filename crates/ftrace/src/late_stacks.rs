@@ -191,7 +191,7 @@ mod tests {
         );
     }
 
-    // If the kernel takes the program, all of its records are valid: they come from the timers of this machine.
+    // If the kernel refuses the program, `begin` reports this. If the kernel takes it, all records of the program are valid.
     #[test]
     fn a_kernel_takes_the_program_or_says_why_not() {
         let Ok(mut stacks) = LateStacks::begin() else { return };

@@ -172,7 +172,7 @@ mod tests {
         by(at_ns, PROBE, Event::TimerStart { timer: 0xa, expiry_ns, slack_ns: 0 })
     }
 
-    // The timer's interrupt, of 400 ns, on the probe's own time.
+    // An interrupt of the timer, which takes 400 ns, on the probe's own time.
     fn fires(at_ns: u64) -> [Stamped; 4] {
         let timer = Section::Interrupt(Name::new(b"local_timer"));
         let above = |at_ns, event| Stamped { in_thread: false, ..by(at_ns, PROBE, event) };
@@ -184,7 +184,8 @@ mod tests {
         ]
     }
 
-    // The probe sleeps to 100,000, is made ready at 50,000, leaves at once, is resumed at 900,000 and sets its timer anew.
+    // The probe sleeps until 100,000 but is made ready at 50,000 and leaves its CPU at once. At 900,000 it is resumed and sets
+    // its timer anew.
     fn held_asleep() -> Vec<Stamped> {
         let mut own = vec![switch(400, 3, true, PROBE), sets(500, 100_000), switch(510, PROBE, false, 0)];
         own.extend([switch(51_000, 0, true, PROBE), switch(52_000, PROBE, false, 0)]);
@@ -194,7 +195,7 @@ mod tests {
         own
     }
 
-    // The largest share of the first wake-up; other CPUs' events arrive in `at_once` pieces.
+    // The largest share of the first wakeup. Other CPUs' events arrive three at a time.
     fn largest(own: &[Stamped], others: &[Stamped]) -> (Cause, Option<Culprit>, u64) {
         let (mut processor, mut follower, mut elsewhere) =
             (Processor::default(), Follower::new(PROBE), Elsewhere::default());
@@ -239,7 +240,7 @@ mod tests {
         assert_eq!(largest(&held_asleep(), &[]), (Cause::NotWaiting, None, 801_000));
     }
 
-    // A version 1 control group makes a sleep deaf to its timer, without an event.
+    // While a version 1 control group is frozen, a timer does not end its thread's sleep, and no event shows this.
     #[test]
     fn who_thawed_the_thread_is_named_where_its_timer_did_not_make_it_ready() {
         let function = Some(crate::event::function::Function::named("hrtimer_wakeup"));
@@ -297,7 +298,7 @@ mod tests {
         let (mut processor, mut elsewhere) = (Processor::default(), Elsewhere::default());
         elsewhere.follow(PROBE, 1);
         let stops = |by_whom, at_ns| by(at_ns, by_whom, Event::Signalled { thread: PROBE, signal: Signal::Stops });
-        // The recording begins while it runs.
+        // The recording begins while thread 5 runs.
         for stamped in [stops(5, 100), switch(200, 5, true, 6), stops(6, 300)] {
             processor.push(&stamped);
             elsewhere.push(&stamped, &mut processor);

@@ -49,7 +49,7 @@ mod tests {
         assert_eq!(told(&[STI, 0x66, 0x66, 0x90]), Some(true));
         assert_eq!(told(&[0x57, POPF]), Some(true));
         assert_eq!(told(&[]), Some(false));
-        // It took effect one instruction earlier, so the interrupt would have come there.
+        // `sti` takes effect after the next instruction, so the interrupt would have come one instruction earlier.
         assert_eq!(told(&[STI, 0x90, 0x48, 0x89, 0xc3]), None);
         assert_eq!(told(&[0xb8, STI, 0x00, 0x00, 0x00]), None, "a number");
         assert_eq!(told(&[STI]), None, "the instruction behind it has still to be executed");

@@ -87,7 +87,7 @@ fn a_thread_that_came_unseen_from_an_idle_processor_had_it_since_idle_was_asked_
     processor.push(&by(8, 150, Event::Enter(timer())));
     processor.push(&by(8, 155, Event::Leave(timer())));
     assert_eq!(holders(&processor, 120, 150), [(30, Holder::Thread(Thread::numbered(8)))]);
-    // Its name and its priority come when it leaves.
+    // The thread's name and priority become known when it leaves the CPU.
     processor.push(&switch(160, 8, 0));
     assert_eq!(holders(&processor, 120, 150), [(30, Holder::Thread(thread(8)))]);
 }
@@ -210,7 +210,7 @@ fn any_event() -> impl Strategy<Value = Event> {
     ]
 }
 
-// Reference implementation of what stacks show of a piece: it searches all later events itself.
+// Reference implementation of what stacks show about a piece: it searches all later events.
 fn told_by_stacks(processor: &Processor, piece: &Piece) -> Option<Verdict> {
     if piece.section.is_some() {
         return None;

@@ -122,7 +122,7 @@ mod tests {
         about.place_threads(&rows.replace('x', "7"));
         assert_eq!((about.names.len(), about.processes.len()), (NAMES_MAX, NAMES_MAX));
         assert_eq!(about.notes, [BEYOND]);
-        // A known thread may still get another name.
+        // Above the limit, a known thread may still get another name.
         about.name_thread(2, 3, "later");
         assert_eq!((about.names[&2].as_str(), about.processes[&2]), ("later", 3));
     }

@@ -116,7 +116,8 @@ mod tests {
     use super::*;
     use crate::event::Event;
 
-    // Items in order (CPU, time, gap), and gap starts with the number of earlier items.
+    // First the items in order, with CPU, time, and whether the item is a gap. Then the starts of gaps, each with the number of
+    // earlier items.
     #[derive(Default)]
     struct Heard(Vec<(u32, u64, bool)>, Vec<(usize, u32, u64)>);
 
@@ -143,7 +144,7 @@ mod tests {
         seen.event(0, 50);
         let (mut ordered, mut heard) = (SampleQueue::with(seen.beginnings()), Heard::default());
         [(0, 10), (1, 20), (1, 40)].into_iter().for_each(|(cpu, at_ns)| ordered.push(cpu, at(at_ns), &mut heard));
-        // Two of perf's rounds pass before it reports the loss.
+        // Two of perf's rounds end before perf reports the loss.
         ordered.round(&mut heard);
         ordered.round(&mut heard);
         ordered.gap(Some((50, 0)), &mut heard);
@@ -164,7 +165,7 @@ mod tests {
         ordered.gap(None, &mut heard);
         ordered.push(1, at(40), &mut heard);
         ordered.gap(None, &mut heard);
-        // Nothing has come since, so nothing is known in any case.
+        // No sample has come since the last loss, so this loss adds nothing.
         ordered.gap(None, &mut heard);
         assert!(ordered.finish(&mut heard).unwrap().is_empty());
         let expected = [

@@ -129,13 +129,13 @@ mod tests {
     #[test]
     fn a_record_that_is_no_sample_tells_its_time_and_processor_from_its_end() {
         let layout = SampleLayout::of(IP | TID | TIME | CPU | ID | RAW).unwrap();
-        // A number, how many were lost; then process and thread, time, number, processor.
+        // A record of lost events: event number and count, then process and thread, time, event number, processor.
         let body = [7u64, 12, 3, 5_000, 7, 2].map(u64::to_le_bytes).concat();
         assert_eq!(layout.written(&body, 16), Some((5_000, 2)));
         assert_eq!(layout.written(&body[..16], 16), None);
     }
 
-    // The flags are those that perf 6.1 wrote for record -a, with -F 99, and without -a.
+    // The last numbers are the flags that perf 6.1 wrote: for record -a, with -F 99, and without -a.
     #[test]
     fn a_recording_of_a_part_of_the_events_is_refused() {
         assert_eq!(lacks_events(TRACEPOINT, 1, 0x14_0003), Ok(()));

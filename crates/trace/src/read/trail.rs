@@ -296,7 +296,8 @@ mod tests {
     use proptest::prelude::*;
     use std::io::{Seek, Write};
 
-    // Two interrupts of line 7 that run its thread, and one tick; the middle of the second switch is the application's.
+    // Two interrupts of line 7 that run its thread, and one tick. After the second interrupt, the application's thread runs
+    // too.
     const CONSOLE: &str = "Detent, profile detent, 1 ms tick, counter 1000000000 Hz\nhello\n\
         trail 90 interrupt 10\ntrail 95 ISR answers 0\ntrail 100 runs 1 idle\n\
         trail 200 interrupt 7\ntrail 215 ISR answers 1f\ntrail 260 runs 10041 ist_main 10\ntrail 300 runs 1 idle\n\

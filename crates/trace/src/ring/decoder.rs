@@ -169,8 +169,8 @@ mod tests {
     #[test]
     fn the_usual_events_of_today_are_read_quickly() {
         let quick = decoder_of(&formats_of("linux_6.18")).plans.iter().filter(|plan| plan.quick).count();
-        // All except the interrupt's, whose name is elsewhere in the record, the two of control groups with their paths, and the
-        // three of cooling with their names.
+        // All events except six: the interrupt's, whose name is elsewhere in the record; two of control groups, with their
+        // paths; and three of cooling, with their names.
         assert_eq!(quick, formats_of("linux_6.18").len() - 6);
     }
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! The verdicts agree with a search of all events for each obligation.
+//! The verdicts agree with those of a search through all events for each obligation.
 use super::pattern::Names;
 use super::*;
 use crate::event::{Event, Name, Section, Stamped, Thread};
@@ -37,10 +37,10 @@ fn random_events(count: usize, seed: u64) -> Vec<Stamped> {
     (0..count).map(|_| one()).collect()
 }
 
-// Kept, excused, violated, undecided: searches all later events for each obligation.
+// Numbers of kept, excused, violated and undecided obligations, from a search through all later events for each.
 fn searched(rule: &Rule, events: &[Stamped]) -> [u64; 4] {
     let (mut verdicts, mut names) = ([0; 4], Names::default());
-    // Names are learned from all switches up to the event that is looked at; here all threads are known early.
+    // An evaluation learns names from the switches up to each event. Here all threads are named early.
     events.iter().for_each(|one| names.learn(one));
     let last = events.last().map_or(0, |one| one.at_ns);
     for (index, one) in events.iter().enumerate() {

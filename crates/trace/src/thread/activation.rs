@@ -114,7 +114,7 @@ mod tests {
         by(by_thread, at_ns, Event::Waking { thread: USERS })
     }
 
-    // `(ready, came, processor)` of the seen ones, and the number of unseen ones.
+    // `(ready, came, processor)` of each seen activation, and the number of unseen activations.
     fn follow(events: &[(u32, Stamped)]) -> (Vec<(u64, u64, u32)>, usize) {
         let mut activations = Activations::new(vec![USERS]);
         let (mut came, mut unseen) = (Vec::new(), 0);

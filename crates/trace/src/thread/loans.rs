@@ -120,7 +120,7 @@ mod tests {
         by(at_ns, on, Event::Inherit { thread: 5, from, to })
     }
 
-    // The known stretches of the second CPU up to an instant; the first gets nothing.
+    // The raised priorities in the second CPU's stretches up to an instant; the first CPU gets none.
     fn raises(events: &[(usize, Stamped)], until_ns: u64) -> Vec<Option<Raise>> {
         let (mut loans, mut processors) = (Loans::default(), [Processor::default(), Processor::default()]);
         for (cpu, stamped) in events {

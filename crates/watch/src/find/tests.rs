@@ -69,7 +69,7 @@ fn an_application_without_real_time_threads_is_watched_by_its_first_and_told() {
     assert!(!super::found(&recipe, &[]).ordinary);
 }
 
-// Between its making and its own program a child has its maker's name and words.
+// Until a forked child becomes another program, it has its parent's name and command line.
 #[test]
 fn a_copy_that_is_to_become_another_program_is_not_the_application_and_a_worker_is() {
     let recipe = shipped().into_iter().find(|recipe| recipe.name == "jack").unwrap();
@@ -94,7 +94,7 @@ fn a_copy_is_fresh_for_a_second() {
     let task = proc.path().join("7/task/7");
     std::fs::create_dir_all(&task).unwrap();
     let is_fresh = |flags: u64, uptime: &str| {
-        // It began at 50.00 s.
+        // The process began at 50.00 s.
         let stat = format!("7 (one) S 1 0 0 0 0 {flags} {}5000 {}0 0 0\n", "0 ".repeat(12), "0 ".repeat(17));
         std::fs::write(task.join("stat"), stat).unwrap();
         std::fs::write(proc.path().join("uptime"), uptime).unwrap();
@@ -115,7 +115,7 @@ fn the_processes_of_this_machine_have_names_words_and_threads() {
     assert!(all.iter().all(|process| process.id != own));
 }
 
-// The repeated search finds what a full one finds, and reads nothing else.
+// The repeated search by names finds what a full search finds, and reads nothing else.
 #[test]
 #[expect(clippy::disallowed_methods, reason = "a machine of files is made for it")]
 fn by_names_alone_no_process_is_missed_that_a_recipe_means() {

@@ -413,7 +413,8 @@ fn a_response_begins_with_its_own_timer_also_where_the_thread_comes_to_another_p
 
 #[test]
 fn who_let_a_stopped_thread_go_on_is_named() {
-    // It is stopped while it sleeps: the signal wakes it, it leaves again, and sets the same timer anew when it continues.
+    // The thread is stopped while it sleeps: the signal wakes it, and it leaves the CPU again. When it continues, it sets the
+    // same timer anew.
     let (sleeper, shell) = (thread(7, 49), thread(9, 120));
     let sets = |at_ns| by(at_ns, 7, Event::TimerStart { timer: 0xabc0, expiry_ns: 100_000, slack_ns: 0 });
     let in_interrupt = |at_ns, event| Stamped { in_thread: false, ..by(at_ns, 7, event) };
@@ -457,7 +458,7 @@ fn who_sends_the_signals_that_a_thread_handles_beyond_its_release_is_named() {
     let culprit = Culprit { holder: Holder::Thread(sender), more: More::Signals(100) };
     let share = late.blame.shares[0];
     assert_eq!((share.cause, share.culprit, share.ns), (Cause::Signals, Some(culprit), 3_901_000), "{late:?}");
-    // Three are none that take its time.
+    // Three signals are too few to count as the cause.
     events.retain(|(_, stamped)| !matches!(stamped.event, Event::Signalled { .. }) || stamped.at_ns > 4_830_000);
     assert_eq!(looked_at_on(Whose::Number(7), 50_000, &events).lates[0].blame.shares[0].cause, Cause::Backlog);
 }
@@ -496,7 +497,7 @@ fn signals_that_were_sent_before_the_release_are_handled_beyond_it() {
     assert_eq!(share(810_000).0, Cause::Backlog, "it woke after that");
 }
 
-// Its timer expires as the first of many signals arrives: it handles them before it continues.
+// The thread's timer expires as the first of many signals arrives. The thread handles the signals before it continues.
 #[test]
 fn signals_that_a_thread_handles_before_it_goes_on_are_a_response_of_its_own() {
     let (late, sender) = (thread(7, 19), thread(5, 120));
@@ -528,7 +529,7 @@ fn signals_that_a_thread_handles_before_it_goes_on_are_a_response_of_its_own() {
     assert_eq!((told(19, false), told(0, true)), ((1, None), (1, None)), "few may be its work");
 }
 
-// Culprits of the only late response of a thread that waits, while others run, until a kernel timer refills its quota.
+// Shares of the only late response. Its thread waits, while others run, until a kernel timer grants new time.
 fn limited(late: Thread, other: Thread, grants: &str, quota: Option<Group>) -> Vec<(Cause, Option<More>, u64)> {
     let question = Question { above_ns: 50_000, whose: Whose::Number(7), timers: true, marks: true, to_end: false };
     let quotas = quota.into_iter().map(|group| (7, group)).collect();
@@ -574,9 +575,9 @@ fn a_thread_whose_time_is_used_up_waits_for_its_limit_and_for_nobody_who_runs() 
         used_up(backwall_model::Limit::RealTimeShare, None)
     );
     assert_eq!(limited(deadline, other, "dl_task_timer", None)[0], used_up(backwall_model::Limit::Budget, None));
-    // The fair server's timer has that function, too, but is not a limit of a real-time thread.
+    // The fair server's timer has that function, too, but it is not a limit of a real-time thread.
     assert_eq!(limited(real_time, other, "dl_task_timer", None)[0].0, Cause::Interference);
-    // The thread above it took the time all the same.
+    // The other thread has a higher priority, so it used the time even though the quota had run out.
     assert_eq!(limited(ordinary, thread(9, 49), period, Some(group))[0].0, Cause::Interference);
 }
 
@@ -604,7 +605,8 @@ fn a_thread_that_loses_its_processor_to_its_limit_is_late_without_having_slept()
     assert_eq!(looked(120, other, "sched_cfs_period_timer"), used_up);
     assert_eq!(looked(19, other, "sched_rt_period_timer"), used_up);
     assert_eq!(looked(-1, other, "dl_task_timer"), used_up);
-    // A thread above it took that time, or no new time was granted: it was preempted, which is not a response.
+    // A thread of higher priority used that time, or the kernel granted no new time. So the thread was preempted, which is not
+    // a response.
     assert_eq!(looked(19, thread(9, 9), "sched_rt_period_timer"), (0, None));
     assert_eq!(looked(120, other, "hrtimer_wakeup"), (0, None));
 }
@@ -633,7 +635,7 @@ fn a_release_behind_a_quota_that_was_used_up_at_work_is_late_for_that() {
     assert_eq!(told, [(200_000, 59_800_000), (1_000_000, 59_000_000)], "{:?}", lates.lates);
 }
 
-// Some kernels record no switch from an idle thread: the thread is back at its next event.
+// Some kernels record no switch from an idle thread. Then only the thread's next event shows that it has its CPU again.
 #[test]
 fn a_thread_that_comes_back_to_an_idle_processor_unrecorded_was_kept_by_its_limit() {
     let group = Group::named("/box");
@@ -679,7 +681,7 @@ fn a_thread_that_comes_back_to_an_idle_processor_unrecorded_was_kept_by_its_limi
     assert_ne!(looked(120, "hrtimer_wakeup", 0, false)[0], used_up[0], "no new time was granted");
 }
 
-// The sleep's timer expires at 100 us, but its function wakes nobody; the given thread does so at 4.1 ms.
+// The sleep's timer expires at 100 us, but its function wakes no thread. `waker` wakes the sleeping thread at 4.1 ms.
 fn sleeps_on(function: &str, waker: Thread) -> Vec<Stamped> {
     let (sleeper, timer) = (thread(7, 49), Section::Interrupt(Name::new(b"local_timer")));
     let above = |at_ns, event| Stamped { in_thread: false, ..by(at_ns, 0, event) };
@@ -714,25 +716,26 @@ fn a_sleep_that_its_timer_does_not_end_is_that_of_a_frozen_group_and_who_thawed_
 #[test]
 fn a_timer_that_owes_no_waking_freezes_nobody() {
     let late = |events: &[Stamped]| looked_at(Whose::RealTime, 50_000, events).late;
-    // The function of a timer that signals: the thread that it makes ready, if any, is another matter.
+    // The function of a timer that sends a signal need not wake the thread that set the timer.
     assert_eq!(late(&sleeps_on("posix_timer_fn", thread(9, 120))), 0);
-    // It was made ready the instant before.
+    // The thread was made ready just before its timer expired.
     let mut before = sleeps_on("hrtimer_wakeup", thread(9, 120));
     before.insert(3, by(100_000, 0, Event::Waking { thread: 7 }));
     before.truncate(7);
     before.push(switch(101_500, IDLE(), true, thread(7, 49)));
     assert_eq!(late(&before), 0);
-    // It did not sleep: it was preempted on its way there.
+    // The thread did not sleep: it was preempted on its way to sleep.
     let mut awake = sleeps_on("hrtimer_wakeup", thread(9, 120));
     awake[2] = switch(3_000, thread(7, 49), true, IDLE());
     assert_eq!(late(&awake), 0);
-    // An interrupt made it ready: no group is thawed there.
+    // An interrupt made the thread ready, and an interrupt thaws no group.
     let mut interrupted = sleeps_on("hrtimer_wakeup", thread(9, 120));
     interrupted[7].in_thread = false;
     assert_eq!(late(&interrupted), 0);
 }
 
-// A release at 100 us; a page is not there at 110 us, and comes at 3.5 ms; the thread works on, and sleeps for the next release.
+// The release is at 100 us. At 110 us the thread needs a missing page, which comes at 3.5 ms. Then the thread works on and
+// sleeps until its next release.
 fn faults_within() -> Vec<Stamped> {
     let (own, pager) = (thread(7, 49), thread(9, 120));
     let in_interrupt = |at_ns, event| Stamped { in_thread: false, ..by(at_ns, 0, event) };
@@ -805,7 +808,8 @@ fn who_stops_or_freezes_a_thread_is_no_waker_that_it_waited_for_and_who_lets_it_
 
 #[test]
 fn nobody_waits_for_a_thread_that_comes_to_be_stopped() {
-    // The first thread of a process comes late, to be stopped, and makes the others ready for that.
+    // The first thread of a process comes late, because it was woken to be stopped. It makes the other threads ready, to be
+    // stopped too.
     let (leader, hog, other) = (thread(7, 49), thread(9, 10), thread(8, 60));
     let stops = |signal| {
         let events = [

@@ -23,7 +23,7 @@ enum Heard {
 
 #[derive(Clone, Copy, Debug)]
 struct Truth {
-    // First and last event of the response.
+    // Numbers of the first and the last event of the response.
     events: (usize, usize),
     from_ns: u64,
     ready_ns: u64,
@@ -33,7 +33,7 @@ struct Truth {
 
 #[derive(Clone, Copy, Debug, PartialEq)]
 enum State {
-    // Event from which it sleeps, and expiry of its timer if it set one.
+    // Number of the event at which the thread went to sleep, and the expiry of its timer if it set one.
     Sleeps(usize, Option<u64>),
     Ready(Option<(usize, u64, u64)>),
     Runs(u32),
@@ -42,7 +42,7 @@ enum State {
 struct World {
     now: u64,
     states: Vec<State>,
-    // How late each thread's last response was; a response it triggers starts this much earlier.
+    // How late each thread's last response was. A response of a thread that it wakes starts earlier by this time.
     late_ns: [u64; THREADS as usize + 1],
     on: [i32; CPUS as usize],
     events: Vec<(u32, Stamped)>,
@@ -76,7 +76,7 @@ impl World {
         self.events.push((cpu, stamped));
     }
 
-    // A thread is made ready: by its own expired timer, otherwise by the code that runs there.
+    // A thread is made ready: by its own timer if that has expired, otherwise by the code that runs on the CPU.
     fn wakes(&mut self, id: i32, cpu: u32) {
         let State::Sleeps(since, expiry) = self.states[id as usize] else { return };
         let expired = expiry.filter(|expiry| *expiry <= self.now);
@@ -93,7 +93,7 @@ impl World {
         }
     }
 
-    // A CPU switches to this thread, or to none; the previous one sleeps or is preempted.
+    // A CPU switches to this thread, or to the idle thread. The previous thread sleeps or is preempted.
     fn switches(&mut self, cpu: u32, to: i32, preempted: bool, timer_ns: Option<u64>) {
         let from = self.on[cpu as usize];
         let to = if matches!(self.states[to as usize], State::Ready(_)) { to } else { 0 };
@@ -143,17 +143,17 @@ fn drawn(steps: &[Step]) -> World {
     world
 }
 
-// The events with losses: each begins after an event of its CPU and ends before the next.
+// The events, with losses. Each loss begins after an event of its CPU and ends before the next one.
 fn with_losses(world: &World, gaps: &[(u32, usize, usize)]) -> (Vec<Heard>, Lost) {
     let mut lost = BTreeSet::new();
     for (cpu, from, count) in gaps {
         let of_cpu = world.events.iter().enumerate().filter(|(_, (on, _))| on == cpu).map(|(number, _)| number);
         lost.extend(of_cpu.skip(*from).take(*count));
     }
-    // Since which event a processor's are lost.
+    // For each processor, the event from which its events are lost.
     let mut dark: BTreeMap<u32, usize> = BTreeMap::new();
     let (mut heard, mut ranges): (Vec<Heard>, Lost) = (Vec::new(), Lost::new());
-    // The first loss of a processor may begin with the recording.
+    // The first loss of a processor may begin when the recording begins.
     let next_is_lost = |cpu: u32, from: usize| {
         let next = world.events.iter().enumerate().skip(from).find(|(_, (on, _))| *on == cpu);
         next.is_some_and(|(number, _)| lost.contains(&number))
@@ -265,7 +265,8 @@ fn the_worst_of_a_recording_is_no_longer_than_the_worst_that_was() {
     assert!(losses.get() > 400, "{losses:?}");
 }
 
-// From a real trace: a thread wakes on one CPU, runs on another whose events are lost, and returns to the first much later.
+// As in a real trace: a thread wakes on one CPU, runs on another CPU whose events are lost, and returns to the first one much
+// later.
 #[test]
 fn who_came_where_events_were_lost_did_not_wait_until_it_was_seen_again() {
     let event =
@@ -278,11 +279,11 @@ fn who_came_where_events_were_lost_did_not_wait_until_it_was_seen_again() {
     told.extend(lates.push(1, &switch(500, 1, false, 0)));
     told.extend(lates.begins_to_lose(1, 500));
     told.extend(lates.push(0, &event(1_000, 2, Event::Waking { thread: 1 })));
-    // In the loss it comes to processor 1, sleeps, and is made ready there again.
+    // During the loss the thread runs on processor 1, sleeps, and is made ready there again.
     told.extend(lates.push(0, &switch(54_000_000, 2, true, 1)));
     told.extend(lates.has_lost(1, 60_000_000));
     assert!(matches!(told.as_slice(), [ResponseFate::Unseen { thread: 1 }]), "{told:?}");
-    // It was made ready in the loss, and comes.
+    // During the loss the thread was made ready; now it gets its CPU.
     told.clear();
     told.extend(lates.push(0, &switch(61_000_000, 1, false, 2)));
     told.extend(lates.begins_to_lose(1, 61_000_000));

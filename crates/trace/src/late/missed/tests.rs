@@ -13,7 +13,7 @@ fn interrupt() -> Section {
     Section::Interrupt(Name::new(b"local_timer"))
 }
 
-// All of one process, as the probe's; the lower number is more urgent.
+// All threads are of one process, like the probe's. A lower priority number is more urgent.
 fn thread(id: i32) -> Thread {
     let priority = match id {
         LOW => 89,
@@ -36,7 +36,7 @@ fn switch(at_ns: u64, from: i32, preempted: bool, to: i32) -> Stamped {
     by(at_ns, from, Event::Switch { from: thread(from), preempted, to: thread(to) })
 }
 
-// An interrupt of 400 ns on the time of `on`, whose timer makes a thread ready.
+// An interrupt of 400 ns on the time of thread `on`. The interrupt's timer makes thread `woken` ready.
 fn fires(at_ns: u64, on: i32, woken: i32) -> [Stamped; 4] {
     [
         above(at_ns, on, Event::Enter(interrupt())),
@@ -96,7 +96,8 @@ fn a_job_whose_thread_slept_on_past_its_timer_waited_for_who_thawed_its_group() 
     assert!(frozen.1 >= 799_000, "{:?}", shares(&found[0]));
 }
 
-// The low thread sleeps to 100,000, comes at 101,200, is preempted by the high one from 150,600 to 190,600, and sleeps again.
+// The low thread sleeps until 100,000 and gets its CPU at 101,200. The high one preempts it from 150,600 to 190,600. Then it
+// sleeps again.
 fn preempted() -> Vec<Stamped> {
     let mut events = vec![switch(1_000, 0, true, LOW)];
     events.extend(sleeps(2_000, LOW, 100_000, HIGH));
@@ -128,7 +129,7 @@ fn a_job_that_a_more_urgent_one_preempts_is_divided_to_the_nanosecond() {
     let late = job(0, [90_000, 100_000, 101_500, 230_000]);
     let found = found(set([Some(LOW), Some(HIGH)]), &[late], &preempted());
     let expected = [
-        (Cause::Interference, 600),    // the timers' interrupts after the waking
+        (Cause::Interference, 600),    // the timers' interrupts after the wakeup
         (Cause::Interference, 40_000), // the other series
         (Cause::IdleExit, 500),
         (Cause::Dispatch, 800),
@@ -197,7 +198,7 @@ fn time_of_the_job_before_is_told_as_such_and_not_as_the_jobs_own() {
     assert_eq!(shares(&found[0]), expected);
 }
 
-// The low thread holds a lock that the high one wants from 160,000 to 175,000, and another thread delays it.
+// The low thread holds a lock that the high one wants from 160,000 to 175,000. Another thread delays the low one.
 #[test]
 fn a_wait_for_a_lock_names_its_holder_and_who_delayed_that() {
     let mut events = preempted();
@@ -210,7 +211,7 @@ fn a_wait_for_a_lock_names_its_holder_and_who_delayed_that() {
     let found = found(set([Some(LOW), Some(HIGH)]), &[late], &events);
     let expected = [
         (Cause::Interference, 200),
-        (Cause::Blocking, 200 + 300), // up to the switch, each time
+        (Cause::Blocking, 200 + 300), // from the interrupt's end or the wakeup to the switch
         (Cause::LockHeld, 8_000),
         (Cause::Inversion, 7_000),
         (Cause::Dispatch, 200 + 400),
@@ -224,13 +225,14 @@ fn a_wait_for_a_lock_names_its_holder_and_who_delayed_that() {
 
 #[test]
 fn a_thread_that_was_kept_from_its_sleep_blames_who_kept_it_and_no_interrupt() {
-    // It goes to sleep only after the release at 180,000, and need not sleep.
+    // At its release at 180,000 the thread is not asleep yet, and need not sleep any more.
     let late = Job { busy_until: 150_000, ..job(0, [180_000, 180_000, 191_000, 200_000]) };
     let found = found(set([Some(LOW), Some(HIGH)]), &[late], &preempted());
     assert_eq!(shares(&found[0]), [(Cause::Interference, 10_600), (Cause::Dispatch, 400), (Cause::OwnRun, 9_000)]);
 }
 
-// The middle thread's timer wakes the low one; the scheduler did not prefer the interrupted thread.
+// The middle thread's timer fires, and the middle thread wakes the low one. The scheduler did not choose the interrupted
+// thread.
 #[test]
 fn a_job_that_another_thread_releases_blames_the_interrupted_one_for_not_being_preempted() {
     const OTHER: i32 = 10;
@@ -294,7 +296,7 @@ fn only_the_longest_are_kept_and_the_causes_of_all_are_counted() {
     assert_eq!(causes.iter().map(|cause| cause.ns).sum::<u64>(), (0..50).map(|seq| 100_000 + seq).sum::<u64>());
 }
 
-// Anything that a stream might hold, sensible or not, at most 3 us after what was before.
+// Any event, plausible or not, at most 3 us after the event before.
 fn any_event() -> impl Strategy<Value = (u64, i32, bool, Event)> {
     let id = || prop_oneof![Just(0), Just(LOW), Just(HIGH), Just(MIDDLE)];
     let event = prop_oneof![
@@ -366,13 +368,13 @@ fn a_job_whose_thread_was_stopped_or_frozen_names_who_did_that() {
     let stops = (signalled(crate::event::Signal::Stops), signalled(crate::event::Signal::Continues), Cause::Stopped);
     let freezes = (Event::Freezes { group, on: true }, Event::Freezes { group, on: false }, Cause::Frozen);
     for (begins, ends, cause) in [stops, freezes] {
-        // Asleep: it sets its timer anew when it continues.
+        // Stopped or frozen while asleep: the thread sets its timer anew when it continues.
         let mut asleep = vec![switch(1_000, 0, true, LOW)];
         asleep.extend(sleeps(2_000, LOW, 100_000, keeper));
         asleep.extend([by(50_000, keeper, begins), switch(60_000, keeper, false, 0), switch(400_000, 0, true, keeper)]);
         asleep.extend([by(500_000, keeper, ends), by(500_100, keeper, wakes), switch(501_000, keeper, true, LOW)]);
         asleep.extend([switch(600_000, LOW, false, 0), switch(700_000, 0, true, keeper)]);
-        // At work: it leaves of its own accord.
+        // Stopped or frozen at work: the thread leaves the CPU by itself.
         let mut at_work = vec![switch(1_000, 0, true, LOW)];
         at_work.extend(sleeps(2_000, LOW, 100_000, 0));
         at_work.extend(fires(100_500, 0, LOW));

@@ -275,7 +275,7 @@ mod tests {
     fn odd_numbers_are_read_in_both_orders() {
         let bytes = [0b1010_1101, 0b0011_0110, 0xff];
         let bits = |at| Bits { bytes: &bytes, begin: 0, end: 24, at };
-        // From the lowest bit up, and from the highest bit down.
+        // `Order::Little` counts from the lowest bit up, `Order::Big` from the highest bit down.
         assert_eq!(bits(3).number(5, Order::Little), Ok(0b10101));
         assert_eq!(bits(3).number(7, Order::Little), Ok(0b101_0101));
         assert_eq!(bits(3).number(5, Order::Big), Ok(0b01101));

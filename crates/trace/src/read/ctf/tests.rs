@@ -117,7 +117,7 @@ fn each_tenth_cut_ends_in_one_line() {
     }
 }
 
-// LTTng's compact header, in which a time has 27 bits, and numbers of five bits.
+// LTTng's compact header: times of 27 bits, and event numbers of five bits.
 const LTTNG: &str = r#"/* CTF 1.8 */
 typealias integer { size = 5; align = 1; signed = false; } := uint5_t;
 typealias integer { size = 32; align = 8; signed = false; } := uint32_t;
@@ -263,7 +263,7 @@ fn ctf_2_is_read_from_fragments_of_json() {
     assert_eq!((played.by_name["sched_switch"], about.form.as_str()), (2, "CTF 2 by test"));
 }
 
-// Zephyr's, which has neither a packet's head nor a clock.
+// Like Zephyr's metadata, which has neither a packet header nor a clock.
 const PLAIN: &str = "/* CTF 1.8 */\ntypealias integer { size = 32; align = 8; } := u32;\ntypealias integer { size = 8; align = 8; } := u8;\n\
     struct event_header { u32 timestamp; u8 id; };\ntrace { major = 1; minor = 8; byte_order = le; };\n\
     stream { event.header := struct event_header; };\n";
@@ -292,7 +292,7 @@ fn hostile_lengths_end_in_one_line() {
     assert!(long.contains("truncated in the"), "{long}");
     let stated = refused(&event("u32 n; struct { u32 x; string y; } a[n];"), &stream(&[0xff; 40]));
     assert!(stated.contains("truncated in the"), "{stated}");
-    // Four milliards of nothing take no time.
+    // Four billion elements without content take no time.
     let nothing = played(event("u32 n; struct { } a[n]; u8 end;").as_bytes(), &[("s", &stream(&[0xff; 5]))]).unwrap();
     assert_eq!(nothing.1.by_name["x"], 1);
     let variant = refused(&event("enum : u8 { a = 1 } k; variant <k> { u8 a; } v;"), &stream(&[7, 7]));
@@ -379,7 +379,7 @@ fn zephyrs_two_events_are_a_switch() {
     assert_eq!(heard.events.len(), 6);
 }
 
-// What barectf 3.1.2 wrote; babeltrace2 2.0.4 reads 166 events from 1,050 to 40,000, and 14 discarded ones.
+// A trace that barectf 3.1.2 wrote. babeltrace2 2.0.4 reads 166 events from 1,050 to 40,000, and 14 discarded ones.
 #[test]
 fn a_trace_of_barectf_is_what_babeltrace2_reads() {
     let data = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/data/barectf_3.1.2/trace");

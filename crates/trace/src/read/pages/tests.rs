@@ -9,7 +9,7 @@ const HEADER: &str = "\tfield: u64 timestamp;\toffset:0;\tsize:8;\tsigned:0;\n\
     \tfield: local_t commit;\toffset:8;\tsize:8;\tsigned:1;\n\
     \tfield: char data;\toffset:16;\tsize:48;\tsigned:0;\n";
 const PAGE: usize = 64;
-// A head of 4 bytes and data of 12: three fit into a sub-buffer.
+// A record has a head of 4 bytes and 12 bytes of data, so three records fit into a sub-buffer.
 const RECORDS_MAX: usize = 3;
 const WAKING: &str = "name: sched_waking\nID: 9\nformat:\n\
     \tfield:unsigned short common_type;\toffset:0;\tsize:2;\tsigned:0;\n\
@@ -17,7 +17,7 @@ const WAKING: &str = "name: sched_waking\nID: 9\nformat:\n\
     \tfield:int common_pid;\toffset:4;\tsize:4;\tsigned:1;\n\
     \tfield:pid_t pid;\toffset:8;\tsize:4;\tsigned:1;\n";
 
-// Wakeups of one CPU, in sub-buffers; an empty one stands for an unreadable one.
+// Wakeups of one CPU, in sub-buffers. An empty sub-buffer stands for an unreadable one.
 fn stored(pages: &[&[u64]]) -> Vec<u8> {
     let mut all = Vec::new();
     for page in pages {
@@ -45,7 +45,8 @@ impl Chunks for Memory {
     }
 }
 
-// Items in order (CPU, time, gap), and gap starts with the number of earlier items.
+// `all`: items in order, with CPU, time, and whether the item is a gap. `begun`: starts of gaps, each with the number of
+// earlier items.
 #[derive(Default)]
 struct Heard {
     all: Vec<(u32, u64, bool)>,
@@ -103,7 +104,7 @@ fn a_loss_is_told_before_behind_and_between_the_records_of_a_processor() {
         (3, 50, true),
     ];
     assert_eq!(heard.all, expected);
-    // Each behind the last record of its processor and before anything that came later.
+    // Each gap starts at the last record of its processor, and before anything that came later.
     assert_eq!(heard.begun, [(0, 0, 0), (0, 3, 0), (2, 2, 15), (6, 1, 40)]);
     assert_eq!((tally.gaps, tally.bad_pages), (4, 5));
 }
@@ -129,7 +130,7 @@ fn what_is_missing_before_a_processors_first_record_is_told_apart() {
 #[test]
 fn a_record_that_does_not_fit_is_a_loss_also_where_it_is_the_last() {
     let mut bytes = stored(&[&[10, 20]]);
-    // The second record says that it is longer than the sub-buffer.
+    // The second record states a length that exceeds the sub-buffer.
     bytes[32] = 28 | bytes[32] & 0xe0;
     let (heard, tally) = played(&[(4, bytes)], None);
     assert_eq!(heard.all, [(4, 10, false), (4, 10, true)]);

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Breaches agree with a search of all runs of an automaton, and every breach has its cause.
+//! The breaches agree with a search through all runs of an automaton, and every breach has its cause.
 use super::super::automaton::Automaton;
 use super::super::monitors::{MONITORS, monitor};
 use super::*;
 use backwall_stats::random::SplitMix;
 
-/// Whether any run of the automaton hears these symbols in this order, from any state, with hidden ones in between: searched run by run.
+/// Whether the automaton has a run that takes these symbols in this order, from any state, with hidden symbols in between.
 fn has_run(automaton: &Automaton, heard: &[Symbol], hidden: &[Symbol]) -> bool {
     fn from(automaton: &Automaton, state: u8, heard: &[Symbol], hidden: &[Symbol], seen: &mut Vec<u8>) -> bool {
         let Some((first, rest)) = heard.split_first() else { return true };
@@ -21,7 +21,7 @@ fn has_run(automaton: &Automaton, heard: &[Symbol], hidden: &[Symbol]) -> bool {
     (0..automaton.states.len()).any(|state| from(automaton, state as u8, heard, hidden, &mut Vec::new()))
 }
 
-/// The places of breaches: each time no run is left, and every state is possible again.
+/// The places of breaches. At each, no run is left, and every state is possible again.
 fn searched(automaton: &Automaton, word: &[Symbol], hidden: &[Symbol]) -> Vec<usize> {
     let (mut begin, mut found) = (0, Vec::new());
     for end in 1..=word.len() {

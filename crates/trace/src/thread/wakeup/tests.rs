@@ -31,7 +31,7 @@ fn follow(events: &[Stamped]) -> Vec<WakeUp> {
     found
 }
 
-// The probe sleeps until 1000; thread 3 runs; the interrupt comes at 1010.
+// The probe sleeps until 1000 while thread 3 runs. The interrupt comes at 1010.
 fn until_waking() -> Vec<Stamped> {
     vec![
         switch(400, 3, true, PROBE),
@@ -86,7 +86,7 @@ fn who_was_made_ready_by_another_processor_as_its_timer_fired_was_ready_then() {
         let mut events = until_waking();
         events[4] = by(3, 1_015, Event::TimerExpire { timer: 0xa, function });
         events[5] = by(3, 1_020, Event::Leave(timer_interrupt()));
-        // It comes, is stopped at once, and resumes much later.
+        // The probe gets its CPU, is stopped at once, and resumes much later.
         events.extend([switch(1_030, 3, true, PROBE), switch(1_040, PROBE, false, 3), switch(9_000, 3, true, PROBE)]);
         events.push(by(PROBE, 9_010, Event::TimerStart { timer: 0xb, expiry_ns: 10_000, slack_ns: 0 }));
         follow(&events)
@@ -99,8 +99,9 @@ fn who_was_made_ready_by_another_processor_as_its_timer_fired_was_ready_then() {
     assert!(scene(function("tick_nohz_handler")).is_empty() && scene(None).is_empty());
 }
 
-// The kernel sets its own timer on the probe's time as the probe leaves to be stopped, and that timer expires meanwhile. Another
-// thread of the process then makes the probe ready on this CPU, and the probe sets its own timer anew, which is long due.
+// As the probe leaves the CPU to be stopped, the kernel sets a timer of its own on the probe's time. That timer expires
+// meanwhile. Another thread of the process then makes the probe ready on this CPU. The probe sets its own timer anew, which is
+// long overdue.
 #[test]
 fn who_is_made_ready_after_another_timers_function_has_ended_was_not_made_ready_by_that() {
     let (other, sibling) = (0xd, 8);
@@ -271,7 +272,7 @@ fn a_wake_up_begun_before_a_loss_is_given_up() {
     assert_eq!(follower.finish(&processor), None);
 }
 
-// One processor is recorded: it was taken away by another one, and that one's past is not known.
+// Only one processor is recorded. The probe was moved to another one, whose past is unknown.
 #[test]
 fn a_wake_up_that_was_moved_while_it_was_ready_accuses_nobody_of_the_time_since() {
     let mut events = until_waking();

@@ -6,7 +6,7 @@ use crate::blame::{Blame, More};
 const PERIOD_US: u64 = 1_000;
 const TIMER: u64 = 0xabc0;
 
-// One processor with a loop and another thread, and the events of both.
+// One processor with a loop and another thread, and the events of both threads.
 struct Play {
     late: Thread,
     other: Thread,
@@ -34,7 +34,7 @@ impl Play {
         ]);
     }
 
-    // The loop sets its timer for the next release, possibly in the past, and starts this long after it was made ready.
+    // The loop sets its timer for the next release, possibly in the past. It gets its CPU `wait_us` after it was made ready.
     fn waits(&mut self, wait_us: u64) {
         self.release_us += PERIOD_US;
         let expiry_ns = self.release_us * 1_000;
@@ -56,7 +56,7 @@ impl Play {
         self.at_us += us;
     }
 
-    // Leaves the CPU for this time: preempted, or by itself until the other wakes it.
+    // The loop leaves the CPU for `us`: preempted, or by itself until the other thread wakes it.
     fn leaves(&mut self, us: u64, preempted: bool) {
         self.at_us += 1;
         self.events.push(switch(self.at_us * 1_000, self.late, preempted, self.other));
@@ -92,7 +92,7 @@ fn a_release_that_came_due_in_a_late_response_is_late_for_the_same_reason() {
     {
         let mut play = Play::begin(late, other);
         play.waits(3_500);
-        // It catches up with three releases, and is preempted once meanwhile.
+        // The loop catches up with three releases, and is preempted once meanwhile.
         play.runs(10);
         play.waits(0);
         play.leaves(270, true);
@@ -106,7 +106,8 @@ fn a_release_that_came_due_in_a_late_response_is_late_for_the_same_reason() {
             assert_eq!(largest.culprit.map(|culprit| culprit.holder), Some(Holder::Thread(play.other)), "{late:?}");
             assert_eq!((ns_of(&late.blame, Cause::NotWaiting), late.blame.total()), (0, late.latency_ns), "{late:?}");
         }
-        // What it waited for in its first response, from the second release on, and as it was preempted.
+        // The other thread's time: what the loop waited for in its first response, counted from the second release, and the
+        // preemption.
         let third = &lates.lates[2].blame;
         let of_other = third
             .shares
@@ -117,7 +118,7 @@ fn a_release_that_came_due_in_a_late_response_is_late_for_the_same_reason() {
         assert_eq!(preempted, 270_000, "{third:?}");
         let caught_up = third.shares.iter().find(|share| share.cause == Cause::CatchUp).unwrap();
         assert_eq!(caught_up.culprit.unwrap().more, More::After(3_501_000), "{third:?}");
-        // Time that is in several responses counts once.
+        // Time that belongs to several responses counts once.
         let ranked = lates.ranking.ranked();
         let all: u64 = ranked.iter().map(|total| total.ns).sum();
         assert_eq!((all, ranked[0].largest_in), (play.at_us * 1_000 - 500 - PERIOD_US * 1_000, 4), "{ranked:?}");
@@ -138,7 +139,8 @@ fn a_loop_that_needs_longer_than_its_period_is_told_so() {
     for late in &lates.lates {
         let first = &late.blame.shares[0];
         assert_eq!((first.cause, late.blame.total()), (Cause::Backlog, late.latency_ns), "{late:?}");
-        // The thread itself, and how long it had run when it set the timer of a release that was already due.
+        // The culprit is the thread itself, with the time for which it had run when it set the timer of a release that was
+        // already due.
         let Some(culprit) = first.culprit else { panic!("{late:?}") };
         let More::After(ran_ns) = culprit.more else { panic!("{late:?}") };
         assert!(matches!(culprit.holder, Holder::Thread(own) if own.id == 7), "{late:?}");
@@ -159,14 +161,15 @@ fn a_loop_that_waits_for_something_else_was_not_waiting_for_its_timer() {
         play.waits(0);
         let lates = play.lates(300_000);
         let not_waiting = lates.lates.iter().map(|late| ns_of(&late.blame, Cause::NotWaiting)).collect::<Vec<_>>();
-        // From each release to the waking.
+        // From each release to the wakeup.
         assert_eq!(not_waiting, [1_016_999, 16_999][..not_waiting.len()], "{:?}", lates.lates);
         assert_eq!(lates.ranking.ranked()[0].ns, 1_016_999);
     }
 }
 
 proptest! {
-    // Such a loop is never blamed for not waiting for its timer; the other thread gets its CPU time, and no time counts twice.
+    // A loop that catches up is never blamed for not waiting for its timer. The other thread gets its CPU time, and no time
+    // counts twice.
     #[test]
     fn each_response_of_a_loop_that_catches_up_is_told_by_who_had_its_processor(
         steps in proptest::collection::vec((0u64..4_000, 0u64..300, prop_oneof![3 => Just(0u64), 1 => 1u64..3_000]), 1..40),

@@ -3,7 +3,7 @@
 use super::*;
 use crate::blame::Blame;
 
-// The threads the victim waits for on each CPU, both of higher priority, and an unrelated one of lower priority.
+// The threads after which the victim waits on each CPU, both of higher priority, and an unrelated one of lower priority.
 const HOGS: [fn() -> Thread; 2] = [|| thread(9, 10), || thread(8, 12)];
 const VICTIM: fn() -> Thread = || thread(7, 19);
 const INNOCENT: fn() -> Thread = || thread(5, 120);
@@ -19,7 +19,7 @@ fn taken(blame: &Blame) -> Vec<(Cause, Option<i32>, u64)> {
     blame.shares.iter().map(told).collect()
 }
 
-// Sleeps on CPU 0 to 100 us, waits after a higher thread, and moves to CPU 1 at 3.5 ms.
+// The victim sleeps on CPU 0 until 100 us, waits for a thread of higher priority, and moves to CPU 1 at 3.5 ms.
 fn moved_once(told: bool) -> Vec<(u32, Stamped)> {
     let mut events = vec![(1, switch(900, IDLE(), true, INNOCENT()))];
     events.extend(late_waker(VICTIM(), HOGS[0]()));
@@ -39,7 +39,7 @@ fn a_ready_thread_that_is_moved_is_explained_where_it_waited() {
     assert_eq!((late.blame.total(), taken(&late.blame)[1].2), (late.latency_ns, 100_000));
 }
 
-// Some kernels record no switch from an idle thread: who comes then is not named before it leaves.
+// Some kernels record no switch from an idle thread. Then the thread that got the CPU has no name until it leaves the CPU.
 #[test]
 fn who_came_unrecorded_and_still_runs_when_the_thread_is_moved_is_called_as_it_was_before() {
     let hog = HOGS[0]();
@@ -69,7 +69,7 @@ fn where_no_move_is_recorded_nobody_is_accused_of_the_wait() {
     let lates = looked_at_on(Whose::RealTime, 300_000, &moved_once(false));
     let late = &lates.lates[0];
     assert_eq!((taken(&late.blame), late.latency_ns), (vec![(Cause::Moved, None, 3_499_990)], 3_499_990));
-    // Where the end of its waking tells on whose queue it was put, and it came there, it waited there.
+    // If the end of the wakeup shows on whose runqueue the thread was put, and the thread got that CPU, it waited there.
     let mut placed = moved_once(false);
     placed.insert(6, (1, by(100_020, 5, Event::Placed { thread: 7, on: 1 })));
     let lates = looked_at_on(Whose::RealTime, 300_000, &placed);
@@ -134,7 +134,7 @@ proptest! {
                     events.push((cpu, switch(at_ns, from, false, to)));
                 }
                 1 | 2 => {
-                    // By a thread of its own, so that no move looks like a waker's choice.
+                    // The thread that runs on `cpu` moves the victim, so that hardly any move looks like a waker's choice.
                     events.push((cpu, by(at_ns, hog(cpu, on[cpu as usize]).id, Event::Migrate { thread: 7, to: 1 - place })));
                     place = 1 - place;
                 }
@@ -144,7 +144,8 @@ proptest! {
         let lates = looked_at_on(Whose::RealTime, 50_000, &events);
         let late = &lates.lates[0];
         prop_assert_eq!((late.latency_ns, late.blame.total()), (at_ns - 100_000, at_ns - 100_000));
-        // A move so soon, by the thread that ran when the timer fired, is the waker's choice; its wait counts on the other CPU.
+        // A move soon after the wakeup, by the thread that ran when the timer fired, is the waker's choice. The wait then
+        // counts on the new CPU.
         let found: std::collections::BTreeMap<i32, u64> = taken(&late.blame).into_iter().map(|(_, id, ns)| (id.unwrap(), ns)).collect();
         let off: u64 = expected.iter().map(|(id, ns)| ns.abs_diff(found.get(id).copied().unwrap_or(0))).sum();
         prop_assert!(off <= 2 * crate::late::moved::CHOOSES_NS, "{:?} {:?}", expected, found);
