@@ -357,7 +357,8 @@ fn warnings_of(joined: &Joined, events_lost: u64, worst: &[backwall_model::Worst
     let Joined { matched, unmatched, .. } = joined;
     let all = matched + unmatched;
     if *matched == 0 && *unmatched > 0 && events_lost == 0 {
-        let said = "the kernel's trace has no wakeup of the probe by its timer on its CPU, so there are no stages";
+        let said =
+            "the kernel's trace shows no wakeup of the probe by a timer on the probe's CPU, so there are no stages";
         return vec![Warning::new("no-stages", said)];
     }
     let lost = (events_lost > 0).then(|| Warning::trace_lost(events_lost));

@@ -12,7 +12,7 @@ pub(super) fn start(words: &[&str]) -> Result<Start, String> {
         return Err(format!("no start; a chain must begin with {}", listed(&STARTS)));
     };
     let one = |what: &str| match rest {
-        [] => Err(format!("'{kind}' needs {what} after it")),
+        [] => Err(format!("'{kind}' must be followed by {what}")),
         words => Ok(Pattern::new(&words.join(" "))),
     };
     match *kind {
@@ -25,7 +25,7 @@ pub(super) fn start(words: &[&str]) -> Result<Start, String> {
             [thread @ .., call] if !thread.is_empty() => {
                 Ok(Start::Call { thread: Pattern::new(&thread.join(" ")), call: call.to_string() })
             }
-            _ => Err("'call' needs a thread and a system call after it: call servo read".to_string()),
+            _ => Err("'call' must be followed by a thread and a system call: call servo read".to_string()),
         },
         other => Err(format!("unknown start '{other}'{}; expected {}", meant(other, &STARTS), listed(&STARTS))),
     }
@@ -67,10 +67,10 @@ pub(super) fn end(words: &[&str]) -> Result<Option<End>, String> {
         ["packet", device] => End::Packet(Pattern::new(device)),
         ["mark", text @ ..] if !text.is_empty() => End::Mark(Pattern::new(&text.join(" "))),
         ["wakes", thread @ ..] if !thread.is_empty() => End::Wakes(Pattern::new(&thread.join(" "))),
-        ["call"] => return Err("'call' needs a system call after it: call write".to_string()),
-        ["packet"] => return Err("'packet' needs a network device after it: packet eth0".to_string()),
-        ["mark"] => return Err("'mark' needs a text after it: mark done".to_string()),
-        ["wakes"] => return Err("'wakes' needs the name of a thread after it".to_string()),
+        ["call"] => return Err("'call' must be followed by a system call: call write".to_string()),
+        ["packet"] => return Err("'packet' must be followed by a network device: packet eth0".to_string()),
+        ["mark"] => return Err("'mark' must be followed by a text: mark done".to_string()),
+        ["wakes"] => return Err("'wakes' must be followed by the name of a thread".to_string()),
         _ => return Ok(None),
     }))
 }

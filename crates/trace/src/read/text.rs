@@ -26,8 +26,7 @@ use std::io::{Seek, SeekFrom};
 const FIRST_WITHIN: u64 = 1 << 20;
 /// This many rows show the format, and at most as many are kept before the first event.
 const DECIDING: usize = 2_000;
-const NO_EVENT: &str =
-    "the heading of a recording without an event below it: record with trace-cmd record -e sched -e irq";
+const NO_EVENT: &str = "a recording's heading without an event below it; record with trace-cmd record -e sched -e irq";
 
 const SEVERAL: &str =
     "the rows of several recordings, printed together; print each with its own trace-cmd report -i FILE";
@@ -271,7 +270,7 @@ impl<'a, R: Receiver> Player<'a, R> {
             Line::Frame(function) => self.stack.iter_mut().for_each(|stack| stack.takes(function)),
             Line::Lost(cpu, lost) => self.lost(cpu, lost),
             Line::Aside if self.has_begun() && begins_recording(row) => {
-                let what = "a second recording begins here; put each into its own file".to_string();
+                let what = "a second recording begins here; put each recording into its own file".to_string();
                 return Err(ReadError::BadLine { line, what });
             }
             Line::Aside => {}
@@ -509,7 +508,7 @@ mod tests {
         let many: String = (0..400).map(|number| row(0, &format!("1.{number:03}"))).collect();
         let short = [row(1, "0.500001"), row(1, "0.500002"), row(1, "0.500003")].concat();
         let joined = refused(&format!("{many}{short}"));
-        assert!(joined.contains("line 403: the clock is 898 ms earlier than before"), "{joined}");
+        assert!(joined.contains("line 403: the clock goes back by 898 ms"), "{joined}");
         let late = [row(1, "1.3985"), row(1, "1.3986"), row(1, "1.3987")].concat();
         assert!(text(&format!("{many}{late}")).unwrap().play(&mut Heard::default()).is_ok(), "rows of two CPUs");
         let named = |file: &str, at: &str| format!("{file}: cpus=2\n{file}: {}", row(0, at).trim_start());

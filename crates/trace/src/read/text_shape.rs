@@ -206,7 +206,7 @@ pub(super) fn refused(rows: &[String]) -> Option<&'static str> {
 /// The error for a second recording below the first in one file, where the clock goes back.
 pub(super) fn joined(by_ns: u64) -> String {
     format!(
-        "the clock is {} ms earlier than before; if a second recording begins here, put each into its own file",
+        "the clock goes back by {} ms; if a second recording begins here, put each recording into its own file",
         by_ns / 1_000_000
     )
 }

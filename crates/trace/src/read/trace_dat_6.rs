@@ -35,7 +35,9 @@ fn rings(input: &mut Input<'_>, about: &mut About) -> Result<Ring, ReadError> {
         match section.trim_end_matches(['\0', ' ']) {
             "options" => clock_follows |= options(input, about, &mut rings)?,
             "flyrecord" => break,
-            "latency" => return Err(ReadError::NotRead("a recording of a latency tracer, as text".into())),
+            "latency" => {
+                return Err(ReadError::NotRead("not supported: a latency tracer's recording, stored as text".into()));
+            }
             _ => return Err(ReadError::Bad { at: place, what: format!("unknown section {section:?}") }),
         }
     }

@@ -77,7 +77,7 @@ impl Trail {
         match (trail.entries.is_empty(), trail.counter_hz) {
             (true, _) => Err(ReadError::Unknown),
             (false, 0) => Err(ReadError::NotRead(
-                "Detent's trail lacks the kernel's first line with its counter's frequency; give the whole console"
+                "Detent's trail lacks the kernel's first line with its counter's frequency; give the whole console output"
                     .into(),
             )),
             (false, _) => Ok(trail),

@@ -95,14 +95,14 @@ fn printed_otherwise(row: &str) -> Option<&'static str> {
 }
 
 const ONE_TOOL: &str = "import the text of one tool: the kernel's trace file, trace-cmd report or perf script";
-const FIELDS: &str = "was it printed with options/fields? write 0 to it and print it again";
+const FIELDS: &str = "if the text was printed with options/fields, write 0 to options/fields and print again";
 
 /// The 1 % rule for order: a note about events that are earlier than the one before them.
 pub(super) fn in_order(backward: u64, all: u64) -> Result<Option<String>, ReadError> {
     if is_too_much(backward, all) {
         return Err(ReadError::NotRead(format!(
-            "the clock steps back: {} of {} events are earlier than the event before; are these several recordings, or differences (perf script \
-             --deltatime)? give each recording in a file of its own, with one clock (trace-cmd record -C mono)",
+            "the clock steps back: {} of {} events are earlier than the event before; are these several recordings, or time differences (perf \
+             script --deltatime)? give each recording in its own file, with one clock (trace-cmd record -C mono)",
             grouped(backward),
             grouped(all)
         )));

@@ -216,7 +216,7 @@ impl Cursor {
             (None, None) => return Ok(()),
         };
         if packet % 8 != 0 || content > packet || content < self.at {
-            return Err(self.bad(format!("a packet of {packet} bits with a content of {content} bits")));
+            return Err(self.bad(format!("a packet of {packet} bits claims a content of {content} bits")));
         }
         if packet > left {
             return Err(ReadError::NotRead(format!(

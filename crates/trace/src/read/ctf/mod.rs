@@ -127,7 +127,9 @@ impl Ctf {
             classes.insert(id, Rc::new(Class { layout, meanings, lttng, with_offset, slots, has_switches }));
         }
         if let Some(name) = unread.first() {
-            return Err(ReadError::NotRead(format!("its {name} lacks the thread, its priority or its name")));
+            return Err(ReadError::NotRead(format!(
+                "its {name} events lack the number, priority or name of the thread"
+            )));
         }
         let chains = chains(place, &classes)?;
         let about = about(&found, &classes, &chains);
