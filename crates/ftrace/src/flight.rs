@@ -81,7 +81,7 @@ pub struct FlightReport {
     pub more: u64,
     /// Responses above the limit without a recording, because the rings were stopped for an earlier one.
     pub while_held: u64,
-    /// Number of events that the rings refused; those that they overwrote unread do not count here.
+    /// Number of events that the rings refused. Events that the rings overwrote unread do not count here.
     pub events_lost: u64,
     pub failure: Option<TraceError>,
     pub warnings: Vec<Warning>,

@@ -28,14 +28,14 @@ pub struct RecordingSummary {
     pub file: String,
     pub form: String,
     pub clock: Option<String>,
-    /// The unit of all times, also of those whose names end in `ns`.
+    /// The unit of all times, also of values whose names end in `ns`.
     pub unit: Unit,
     pub system: Option<String>,
     pub events: u64,
     pub by_name: BTreeMap<String, u64>,
     pub lost: Option<u64>,
     pub gaps: u64,
-    /// Of `gaps`, those before a CPU's first record, because the ring overwrote older events.
+    /// How many of `gaps` are before a CPU's first record, because the ring overwrote older events.
     #[serde(skip_serializing_if = "is_none")]
     pub wrapped: u64,
     pub silent: u64,

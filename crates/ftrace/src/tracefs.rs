@@ -39,7 +39,7 @@ fn mounted(mounts: &str) -> Option<PathBuf> {
     let mut rows = mounts.lines().map(|row| row.split(' '));
     rows.find_map(|mut columns| {
         let place = columns.nth(1)?;
-        // The file has a blank in a path as an octal escape; such a mount point is skipped.
+        // The file writes a blank in a path as an octal escape. A mount point with a blank is skipped.
         (columns.next() == Some("tracefs") && !place.contains('\\')).then(|| PathBuf::from(place))
     })
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Divides the latency of one response among those that used the time.
+//! Divides the latency of one response among the threads and interrupts that used the time.
 //!
 //! Every nanosecond from the stimulus to the response belongs to exactly one share, so the shares sum to the latency. Time that
 //! no event explains is a share too.

@@ -2,8 +2,8 @@
 //! What the kernel did around a response, from its own trace.
 //!
 //! The kernel's binary records become events. The events show who held each CPU, and what a thread waited for. backwall joins a
-//! response with its wakeup and divides its time among those who used it. It keeps the evidence for the worst responses, and sums
-//! the causes of many.
+//! response with its wakeup, and divides the response's time among the threads and interrupts that used it. It keeps the
+//! evidence for the worst responses, and sums the causes of many responses.
 #![warn(missing_docs)]
 pub mod account;
 pub mod blame;

@@ -62,11 +62,11 @@ pub struct Open {
 pub struct Processor {
     pieces: Recent<Piece>,
     stays: Recent<Spell>,
-    /// The last stays with a lent priority, by their numbers, each with the highest priority that was lent.
+    /// The last stays on the CPU with a lent priority, by their numbers, each with the highest priority that was lent.
     lent: VecDeque<(u64, Loan)>,
     /// What the stacks in the last interrupts show, by the start of the interrupt.
     stacks: VecDeque<(u64, Verdict)>,
-    /// The thread of the last stay; each event is compared with it.
+    /// The thread of the last stay on the CPU; each event is compared with it.
     running: Option<i32>,
     open: Vec<Open>,
     since_ns: u64,
@@ -224,17 +224,17 @@ impl Processor {
         self.stays.last().map(|stay| stay.thread)
     }
 
-    /// The thread of a stay, if still known.
+    /// The thread of a stay on the CPU, if still known.
     pub fn thread_of(&self, stay: Stay) -> Option<Thread> {
         self.stays.get(stay.0).map(|stay| stay.thread)
     }
 
-    /// The last stay, and when it began.
+    /// The last stay of a thread on the CPU, and when it began.
     pub fn stay(&self) -> (Option<Stay>, u64) {
         (stay_of(self.stays.numbers().end.wrapping_sub(1)), self.stays.last().map_or(0, |stay| stay.from_ns))
     }
 
-    /// When the stay before the last one began.
+    /// When the stay on the CPU before the last one began.
     pub fn stay_before(&self) -> Option<u64> {
         let before = self.stays.numbers().end.checked_sub(2)?;
         self.stays.get(before).map(|stay| stay.from_ns)
@@ -275,7 +275,8 @@ impl Processor {
         Piece { from_ns, to_ns, stay, section, asked, fault: Fault::None, timers, named: false }
     }
 
-    /// Splits a piece of the last stay in two: the time that the last page fault surely explains, and the time after.
+    /// Splits a piece of the last stay on the CPU in two: the time that the last page fault surely explains, and the time
+    /// after.
     fn with_fault(&self, piece: Piece) -> impl Iterator<Item = Piece> + use<> {
         let of_thread = self.faulted_at > 0 && piece.section.is_none() && piece.stay != NOBODY;
         let [sure, perhaps] = if of_thread { [Fault::Sure, Fault::Perhaps] } else { [Fault::None; 2] };

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Explains a response: divides its latency among those that used the time.
+//! Explains a response: divides its latency among the threads and interrupts that used the time.
 use crate::blame::accuse::accuse;
 use crate::blame::division::Division;
 use crate::blame::window::Window;

@@ -82,7 +82,7 @@ struct Walk<'a, P, N> {
     next_border_ns: u64,
     stay: Option<Stay>,
     thread: Option<Thread>,
-    /// The window refers to this stay, so the walk examines each stretch of it.
+    /// The window refers to this stay on the CPU, so the walk examines each stretch of it.
     is_looked_at: bool,
     /// The late thread itself runs, so its page faults matter.
     is_own: bool,

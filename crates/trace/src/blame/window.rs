@@ -41,7 +41,7 @@ pub struct Window {
     pub line: Option<Name>,
     /// Whether that interrupt left need-resched set. If not, the running thread's priority was not lower than the late one's.
     pub asked: Option<bool>,
-    /// The stay during which the interrupt came. A stay lasts from one switch to the next.
+    /// The stay on the CPU during which the interrupt came. It lasts from one switch to the next.
     pub stay: Option<Stay>,
     /// When the thread was woken.
     pub ready_ns: u64,

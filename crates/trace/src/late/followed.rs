@@ -543,7 +543,7 @@ impl Threads {
 pub(super) fn wake_up(came: SwitchInstants, timer: Option<Fired>, processor: &Processor) -> WakeUp {
     let wake_up = came.wake_up();
     match timer {
-        // The timer already knows the stay that its interrupt interrupted.
+        // The timer already knows which stay on the CPU its interrupt interrupted.
         Some(Fired { expiry_at, slack_ns, armed_at, isr_at, line, stay, .. }) => {
             let (armed_at, isr_at) = (Some(armed_at), isr_at.max(expiry_at));
             WakeUp { expiry_at, slack_ns, armed_at, isr_at, line, stay, ..wake_up }

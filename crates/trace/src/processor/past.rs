@@ -32,7 +32,7 @@ impl Processor {
         ended.is_some_and(|piece| piece.fault != Fault::None && self.told(*piece).ends_in_fault())
     }
 
-    /// The stay at this time; `None` if unknown.
+    /// The stay on the CPU at this time; `None` if unknown.
     pub fn stay_at(&self, at_ns: u64) -> Option<Stay> {
         let piece = self.pieces.since_first_not(|piece| piece.to_ns <= at_ns).next();
         match piece {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! A CPU's past: pieces with one holder each, and the stays of threads that the pieces belong to.
+//! A CPU's past: pieces with one holder each, and the stays of threads on the CPU that the pieces belong to.
 use crate::event::{Section, Thread};
 use crate::processor::stretch::{Fault, Stay};
 
@@ -30,8 +30,8 @@ pub(super) struct Spell {
 }
 
 impl Spell {
-    /// Learns from the switch that ends the stay. The name is the one at that switch: a new thread has its creator's name until
-    /// it sets its own, often without a switch between.
+    /// Learns from the switch that ends the stay on the CPU. The name is the one at that switch: a new thread has its creator's
+    /// name until it sets its own, often without a switch between.
     #[inline(always)]
     pub(super) fn learn(&mut self, left: &Thread) {
         if self.thread.priority == i32::MAX {

@@ -18,7 +18,7 @@ pub(crate) struct Plain {
 
 /// Receives each piece, in order of time.
 pub(crate) trait Walker {
-    /// The following plain pieces belong to this stay of this thread, which kept its own priority all the time.
+    /// The following plain pieces belong to this stay on the CPU of this thread, which kept its own priority all the time.
     fn stay(&mut self, stay: Stay, thread: Thread);
     /// A piece of which only two things matter: its holder, and whether it had a page fault. Returns `false` if the walker
     /// needs more: then `stretch` is called for the same piece.
@@ -69,7 +69,7 @@ impl Processor {
         open.for_each(|piece| walker.stretch(self.seen(piece)));
     }
 
-    /// The thread of a stay, if only the holder matters in its pieces.
+    /// The thread of a stay on the CPU, if only the holder matters in the pieces of the stay.
     fn plain_thread(&self, stay: u64) -> Option<Thread> {
         let spell = self.stays.get(stay)?;
         let is_lent = !self.lent.is_empty() && self.lent.binary_search_by_key(&stay, |(of, _)| *of).is_ok();

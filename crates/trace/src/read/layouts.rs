@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! The events of the recorded kernel: the layouts of those to decode, and the names of all for counting.
+//! The events of the recorded kernel: the layouts of the events to decode, and the names of all events for counting.
 use super::error::ReadError;
 use crate::event::symbols::Symbols;
 use crate::event::{Source, read_besides, sources};

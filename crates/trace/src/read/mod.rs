@@ -11,7 +11,7 @@
 //! - `field`: tests: texts of other people's traces with the right values
 //! - `head`: the parts of the head that both versions of trace.dat have
 //! - `input`: reads a file without trusting it: compares every length with the bytes that are left
-//! - `layouts`: the events of the recorded kernel: the layouts of those to decode, and the names of all for counting
+//! - `layouts`: the events of the recorded kernel: the layouts of the events to decode, and the names of all events
 //! - `merged`: plays several sources as one, each of which is in order of time
 //! - `packed`: packed pieces of a recording, with lengths that are not trusted
 //! - `pages`: sub-buffers of several CPUs, read from a file piece by piece and played in order of time

@@ -59,7 +59,7 @@ pub(super) struct Tally {
     pub(super) by_type: Box<[u64; 1 << 16]>,
     pub(super) too_short: u64,
     pub(super) gaps: u64,
-    /// Of `gaps`, those before a CPU's first record, because the ring overwrote older events.
+    /// How many of `gaps` are before a CPU's first record, because the ring overwrote older events.
     pub(super) wrapped: u64,
     pub(super) missed: u64,
     /// Number of sub-buffers that could not be read to their end, and why the first one could not.

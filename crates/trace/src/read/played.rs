@@ -9,7 +9,7 @@ pub struct Played {
     pub by_name: BTreeMap<String, u64>,
     /// Number of places with missing records.
     pub gaps: u64,
-    /// Of `gaps`, those before a CPU's first record, because the ring overwrote older events.
+    /// How many of `gaps` are before a CPU's first record, because the ring overwrote older events.
     pub wrapped: u64,
     /// Number of missing records, if the kernel counted them.
     pub missed: u64,

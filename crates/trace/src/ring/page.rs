@@ -259,7 +259,7 @@ impl<'a> Records<'a> {
         Err(PageError::Record { at: self.end - record.len() })
     }
 
-    /// An absolute stamp lacks the upper bits of the time. They are those of the page, or one more after an overflow.
+    /// An absolute stamp lacks the upper bits of the time. These are the page's upper bits, or one more after an overflow.
     fn absolute(&self, low: u64) -> u64 {
         let upper = self.page_ns & !((1 << STAMP_BITS) - 1);
         let whole = upper | (low & ((1 << STAMP_BITS) - 1));

@@ -10,7 +10,7 @@ use crate::processor::Holder;
 use backwall_model::Limit;
 use std::collections::{BTreeMap, VecDeque};
 
-/// At most this many grants are remembered: those of some seconds, with many limited groups.
+/// At most this many grants are remembered: enough for some seconds with many limited groups.
 const KEPT: usize = 1_024;
 /// A thread that got its CPU later than this after a grant also waited for something else.
 const NEAR_NS: u64 = 10_000_000;

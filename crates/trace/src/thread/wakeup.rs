@@ -61,9 +61,9 @@ pub struct WakeUp {
     pub ended_at: u64,
     /// The thread itself, if a switch named it.
     pub thread: Option<Thread>,
-    /// The stay that the interrupt interrupted, as [`Processor::stay`] returns it.
+    /// The stay on the CPU that the interrupt interrupted, as [`Processor::stay`] returns it.
     pub stay: Option<Stay>,
-    /// The thread of that stay, if known.
+    /// The thread of that stay on the CPU, if known.
     pub interrupted: Option<Thread>,
     /// The interrupt's name, if recorded.
     pub line: Option<Name>,

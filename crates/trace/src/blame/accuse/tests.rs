@@ -264,7 +264,7 @@ fn a_thread_that_the_interrupt_did_not_ask_to_leave_had_a_raised_priority() {
     assert_eq!(blame.shares[0].told_culprit().unwrap().more, Some(known));
 }
 
-// No lock lent a priority, so no lender is found. The thread is one and the same culprit in both of its stays.
+// No lock lent a priority, so no lender is found. The thread is one and the same culprit in both of its stays on the CPU.
 #[test]
 fn a_thread_that_makes_itself_real_time_has_that_priority_of_its_own() {
     let [enter, leave] = timer_interrupt();
