@@ -72,8 +72,7 @@ pub fn keys(threads: &[AttachedThread]) -> Vec<Key> {
 pub struct AttachReport {
     pub series: Vec<Series>,
     pub stages: Vec<Stages>,
-    /// Number of wakeups without a recorded switch from the thread before. backwall saw the end of such a wakeup only at the
-    /// woken thread's next event.
+    /// Number of wakeups without a recorded switch to the woken thread. backwall saw their end only at the thread's next event.
     pub unrecorded: u64,
     pub events: u64,
     pub events_lost: u64,

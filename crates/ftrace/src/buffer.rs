@@ -155,7 +155,7 @@ impl Buffer {
     }
 
     pub(super) fn record(&self, on: bool) -> Result<(), TraceError> {
-        // While an instance that copies marks is off, the kernel refuses the program's mark.
+        // While an instance that copies marks is off, the kernel refuses the mark that a program writes.
         let marks =
             || if self.has_marks() { self.instance.write(COPY_MARKS, if on { "1" } else { "0" }) } else { Ok(()) };
         if !on {

@@ -398,7 +398,7 @@ impl Flight {
         self.rings.values().next().expect("at least one processor is measured").layout
     }
 
-    /// The cause of a response, from the recording of its CPU and the events of the others.
+    /// The cause of a response, from the recording of its CPU and the events of the other CPUs.
     fn blame(
         &self,
         measured: &MeasuredThread,

@@ -41,7 +41,7 @@ pub struct RecordingSummary {
     pub silent: u64,
     pub summary: Summary,
     pub tracer: Option<Tracer>,
-    /// Why the recording shows no CPU time of threads, and the command that records that.
+    /// Why the recording shows no CPU time of threads, and the command that would record it.
     pub missing: Option<String>,
     pub notes: Vec<String>,
 }

@@ -4,7 +4,7 @@ use crate::blame::worst::DividedResponse;
 use crate::late::ranking::Ranking;
 use backwall_model::CauseTotal;
 
-/// The causes of all these responses. First comes the cause that was the largest share of most responses.
+/// The causes of all these responses. First comes the cause that was most often the largest share of a response.
 pub fn totals(blamed: &[DividedResponse]) -> Vec<CauseTotal> {
     let mut ranking = Ranking::default();
     let mut in_order: Vec<&DividedResponse> = blamed.iter().collect();

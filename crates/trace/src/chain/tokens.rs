@@ -408,7 +408,7 @@ impl Tokens {
         let since_ns = self.turn_ns(place, states);
         let next = place + 1;
         while !self.places[place].carried.is_empty() {
-            // An output of the next hop since this turn began. That hop's look took as long as a look that finds something, so
+            // An output of the next hop since this turn began. The look of that hop was long enough to have found something, so
             // it found this instance.
             let output = self.places[next].unmatched_since(since_ns, self.spec.hops[next].takes);
             if self.spec.hops[next].polls && output.is_none_or(|output| output.at_ns > at_ns) {

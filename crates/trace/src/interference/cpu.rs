@@ -27,7 +27,8 @@ pub(super) struct Cpu {
 }
 
 impl Cpu {
-    /// Books the time up to an event during `thread`. Returns whether that thread was known to run; if not, a switch was lost.
+    /// Books the time up to an event in the time of `thread`. Returns whether that thread was known to run; if not, a switch
+    /// was lost.
     pub fn pass(&mut self, at_ns: u64, thread: Option<i32>) -> bool {
         if !self.seen {
             (self.seen, self.since_ns) = (true, at_ns);

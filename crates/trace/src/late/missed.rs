@@ -165,7 +165,7 @@ impl MissedJobFinder {
     }
 
     /// The thread that ran a job: the series' thread, or the thread on the CPU at the job's end. `None` if the recording lacks
-    /// the series' thread or shows another thread at that end, as when the numbers are from another PID namespace.
+    /// that thread, or shows another thread on the CPU at the job's end: the numbers may be from another PID namespace.
     fn thread_of(&mut self, job: &Job, processor: &Processor) -> Option<Thread> {
         let last = || processor.window(job.end_at.saturating_sub(1), job.end_at).pop()?.thread;
         let at_end = if job.start_at.is_some() { last() } else { None };

@@ -22,7 +22,7 @@ pub(crate) struct Elsewhere {
     cpu: u32,
     holds: Holds,
     woken: VecDeque<(u64, i32)>,
-    /// Events of other CPUs that are later than the thread's own so far, in order of time.
+    /// Events of other CPUs, in order of time. All are later than the last event of the thread's own CPU.
     waiting: VecDeque<Stamped>,
     /// Threads of the thread's own CPU that no switch had named yet, at the start of the recording or after a loss.
     unnamed: BTreeSet<i32>,

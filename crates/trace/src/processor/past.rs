@@ -96,8 +96,8 @@ impl Processor {
     }
 
     /// Gives each stretch the verdict of the interrupt at its end, if that interrupt's stack was recorded and is still stored.
-    /// A stretch without one gets the verdict of the next stretch, if one pause delayed both interrupts. The first `ended`
-    /// stretches have ended. Goes backwards, so that each stretch looks only at the next one.
+    /// A stretch without such a stack gets the verdict of the next stretch, if one pause delayed both interrupts. The first
+    /// `ended` stretches have ended. Goes backwards, so that each stretch looks only at the next one.
     fn tell_behind(&self, stretches: &mut [Stretch], ended: usize) {
         if self.stacks.is_empty() {
             return;

@@ -61,7 +61,7 @@ pub struct Stretch {
     pub fault: Fault,
     /// Number of timers whose functions began in this time.
     pub timers: u32,
-    /// The timer function that used most of this time, if known, and if it was long or had many timers.
+    /// The timer function that used most of this time, if known, and if its time was long or the timers were many.
     pub timer: Option<Function>,
     /// The work function that a kernel thread ran for most of this time.
     pub work: Option<Function>,

@@ -18,7 +18,7 @@ pub(crate) struct Plain {
 
 /// Receives each piece, in order of time.
 pub(crate) trait Walker {
-    /// The following plain pieces belong to this stay on the CPU of this thread, which kept its own priority all the time.
+    /// The following plain pieces belong to this stay of `thread` on the CPU. The thread kept its own priority all the time.
     fn stay(&mut self, stay: Stay, thread: Thread);
     /// A piece of which only two things matter: its holder, and whether it had a page fault. Returns `false` if the walker
     /// needs more: then `stretch` is called for the same piece.

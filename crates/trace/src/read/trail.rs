@@ -21,7 +21,7 @@ const CONSOLE_BYTES_MAX: u64 = 1 << 30;
 const TICK: u32 = 16;
 /// The lowest answer of an ISR that may wake an interrupt's thread; lower answers wake no thread (`kernel/detent.h`).
 const FIRST_WITH_THREAD: u32 = 24;
-/// backwall maps Detent's 256 priorities to numbers below all of Linux's, which no Linux thread uses.
+/// backwall maps Detent's 256 priorities to numbers below all of Linux's, so that they differ from every Linux priority.
 const PRIORITIES: std::ops::RangeInclusive<i32> = -1_256..=-1_001;
 
 /// Counts per second of the lab's counter, which counts executed instructions.

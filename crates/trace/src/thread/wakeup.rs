@@ -27,7 +27,7 @@ pub struct WakeUp {
     pub expiry_at: u64,
     /// How much later the kernel was allowed to let the timer expire.
     pub slack_ns: u64,
-    /// When the thread set its timer; it was not waiting before. `None` if it set none.
+    /// When the thread set its timer. Before that, the thread was not waiting. `None` if it set none.
     pub armed_at: Option<u64>,
     /// End of the thread's earlier wakeup, if any.
     pub earlier_until: Option<u64>,

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! An event as other formats have it: with names, not only numbers, with numbered interrupts, and with ends that match starts.
+//! An event in the form that other tools need: threads with names, interrupts with numbers, and for each end a start.
 use super::interrupts::Interrupts;
 use crate::event::{Event, Section, Stamped, Thread};
 use crate::read::about::About;
