@@ -246,7 +246,8 @@ impl Digest {
         Culprit { holder, more }
     }
 
-    /// Adds to a culprit what is known only at the end of the phase: a later name, an unusual length, a thread of another run.
+    /// Adds to a culprit what is known only at the end of the phase: a later name, an unusually long interrupt, another run's
+    /// thread.
     fn judged(&self, cause: Cause, culprit: Culprit, longest_ns: u64) -> Culprit {
         let culprit = self.called(culprit);
         let more = match culprit.holder {

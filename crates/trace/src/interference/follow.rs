@@ -113,7 +113,8 @@ impl Follower {
         }
     }
 
-    /// Whether an event at this time is not after the measured part. Clears the figures at the start of the measured part.
+    /// Whether an event at this time is taken: memory is not full, and the event is not after the measured part. Clears the
+    /// figures at the start of the measured part.
     fn is_in(&mut self, at_ns: u64) -> bool {
         if self.full_at_ns.is_some() || self.end_ns.is_some_and(|end_ns| at_ns > end_ns) {
             return false;
