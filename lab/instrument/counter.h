@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * The counter of heavy instructions: counts those that the guest executes, and tells the guest how many there were between two of
- * its readings of the time stamp counter. Costs nothing unless requested.
+ * The counter of heavy instructions: counts those that the guest executes, and tells the guest how many there were
+ * between two of its readings of the time stamp counter. The counter costs nothing unless it is requested.
  */
 #ifndef COUNTER_H
 #define COUNTER_H

@@ -19,7 +19,7 @@ enum { PAUSE_LOOK_US = 100 };
 /* Higher than the priority of the machine's own devices. */
 enum { OVERLAY_PRIORITY = 100 };
 
-/* The plugin interface's operation "add". */
+/* The number of the operation "add" in the plugin interface. */
 enum { OPERATION_ADD = 0 };
 
 struct emulator emulator;

@@ -48,7 +48,7 @@ struct emulator_bytes {
     unsigned length;
 };
 
-/* QEMU's qemu_plugin_u64: one number for each CPU. */
+/* QEMU's qemu_plugin_u64: one counter for each CPU. */
 struct emulator_score {
     void *of;
     size_t offset;
@@ -142,7 +142,7 @@ bool emulator_find(const struct emulator_name *more, size_t count);
 /* The current instant: executed instructions since the machine started, plus the time that its CPU waited. */
 uint64_t emulator_now_instructions(void);
 
-/* Executed instructions only. */
+/* The current instant without the time that the CPU waited: executed instructions only. */
 uint64_t emulator_executed(void);
 
 /*

@@ -32,7 +32,7 @@ static bool is_prefix(uint8_t byte)
     /* Opcodes of one kind stand on one line. */
     /* clang-format off */
     switch (byte) {
-    case 0x26: case 0x2E: case 0x36: case 0x3E: case 0x64: case 0x65: /* segments */
+    case 0x26: case 0x2E: case 0x36: case 0x3E: case 0x64: case 0x65: /* segment prefixes */
     case 0x66: case 0x67: case 0xF0: case 0xF2: case 0xF3:
         return true;
     default:

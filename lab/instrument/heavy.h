@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Heavy instructions take far longer on a real CPU than the single instruction that they count as here. Finds the kind of an x86
- * instruction from its bytes.
+ * Heavy instructions take far longer on a real CPU than the single instruction that they count as here. This file finds
+ * the kind of an x86 instruction from its bytes.
  */
 #ifndef HEAVY_H
 #define HEAVY_H

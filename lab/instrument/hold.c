@@ -12,7 +12,7 @@
 #include "recording.h"
 #include "scope.h"
 
-/* Written as arguments of the instrument, one per line. */
+/* Writes the arguments for the instrument that continues, one per line. */
 static int arguments_write(FILE *file, unsigned armed, uint64_t now_instructions)
 {
     for (unsigned i = 0; i < GENERATORS; i++) {

@@ -7,7 +7,7 @@
 /* From this version of the plugin interface on, the plugin gets a copy of an instruction's bytes instead of a pointer. */
 enum { VERSION_COPIES = 3 };
 
-static plugin_bytes_copy bytes_copy; /* one of the two is set */
+static plugin_bytes_copy bytes_copy; /* one of the two pointers is set */
 static plugin_bytes_at bytes_at;
 
 void instruction_interface(const struct qemu_info_t *info)

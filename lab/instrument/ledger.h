@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * The ledger: records when the guest executed heavy instructions and when it read its time stamp counter. From this it counts the
- * heavy instructions between two of the guest's instants. Does not depend on the emulator.
+ * The ledger: records when the guest executed heavy instructions and when it read its time stamp counter. From this it
+ * counts the heavy instructions between two of the guest's instants. The ledger does not depend on the emulator.
  */
 #ifndef LEDGER_H
 #define LEDGER_H

@@ -127,7 +127,7 @@ static const struct path {
     {"stretches", offsetof(struct options, stretches_path)}, {"pause", offsetof(struct options, pause_path)},
 };
 
-/* False if the argument is none of the paths. */
+/* Stores the argument if it is one of the paths; false if it is none of them. */
 static bool path_take(struct options *options, const char *argument, size_t length)
 {
     for (size_t i = 0; i < sizeof PATHS / sizeof PATHS[0]; i++) {

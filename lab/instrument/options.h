@@ -16,7 +16,7 @@ struct generator_options {
     uint64_t warmup;             /* how many of the first pulses are flagged as warm-up */
     uint64_t duty_ppm;           /* 1 to 999,999 */
     uint64_t start_instructions; /* instant at which the generator starts; 0: when the guest arms the port */
-    uint64_t delay_instructions; /* from arming to the first pulse; default: the period */
+    uint64_t delay_instructions; /* delay from arming to the first pulse; default: the period */
     uint64_t armed_instructions; /* in a continued run: instant at which the guest armed the port; 0: it has not */
     uint64_t data, control;      /* contents of the port's registers at that instant */
     uint64_t mark_bit;           /* mark: number of the bit that the guest raises in the port's data register, 0 to 7 */

@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* See pause.h. A debugger stops the machine as soon as it connects, so it may connect only then. */
+/*
+ * See pause.h. A debugger stops the machine as soon as it connects, so the debugger may connect only at that instant.
+ */
 #include "pause.h"
 
 #include <stdio.h>

@@ -17,7 +17,7 @@ typedef uint64_t qemu_plugin_id_t;
 typedef uint32_t qemu_plugin_meminfo_t;
 typedef void (*qemu_plugin_udata_cb_t)(qemu_plugin_id_t id, void *opaque);
 
-/* Only passed on, never read. */
+/* The instrument passes pointers to these on and never reads them. */
 struct qemu_plugin_tb;
 struct qemu_plugin_insn;
 struct qemu_plugin_hwaddr;

@@ -12,14 +12,14 @@ enum { RECORDING_VERSION = 1, HEADER_BYTES = 32, RECORD_BYTES = 16 };
 enum line {
     LINE_GENERATOR_A = 0,
     LINE_GENERATOR_B = 1,
-    LINE_PORT_A = 16, /* + bit of the data register of port A */
-    LINE_PORT_B = 32, /* + bit of the data register of port B */
+    LINE_PORT_A = 16, /* plus the number of the bit in the data register of port A */
+    LINE_PORT_B = 32, /* plus the number of the bit in the data register of port B */
     LINE_ARMED_A = 48,
     LINE_ARMED_B = 49,
     LINE_ADDRESS_A = 256, /* annotation: the address that generator A's pulse interrupted */
     LINE_ADDRESS_B = 257,
-    LINE_USER = 258,   /* annotation: instructions in user mode up to the edge before it */
-    LINE_WAITED = 259, /* annotation: how long the CPU had waited by then */
+    LINE_USER = 258,   /* annotation: instructions in user mode up to the preceding edge */
+    LINE_WAITED = 259, /* annotation: how long the CPU had waited by that edge */
     LINE_TOTAL_PULSES_A = 0xFFFC,
     LINE_TOTAL_PULSES_B = 0xFFFD,
     LINE_TOTAL_BYTES = 0xFFFE,

@@ -98,8 +98,8 @@ void stretches_close(void)
 }
 
 /*
- * Whether an instruction of the last begun block masked interrupts. If the block also unmasked them at its end, only this shows
- * that interrupts were masked.
+ * Whether an instruction of the last begun block masked interrupts. If the block also unmasked them at its end, only
+ * this function shows that interrupts were masked.
  */
 static bool masked_within(uint64_t at_instructions)
 {
@@ -107,8 +107,9 @@ static bool masked_within(uint64_t at_instructions)
 }
 
 /*
- * Whether an interrupt came between two masked blocks. This is so if the earlier block unmasks interrupts at its end, and `block`
- * is neither the code that follows nor the return target, but the entry of an interrupt or exception.
+ * Whether an interrupt came between two masked blocks. There was an interrupt if the earlier block unmasks interrupts
+ * at its end, and `block` is neither the code that follows nor the return target, but the entry of an interrupt or
+ * exception.
  */
 static bool let_through(const struct block *block)
 {

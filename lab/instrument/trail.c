@@ -67,7 +67,7 @@ bool trail_open(const struct options *options)
     return true;
 }
 
-/* The registers' values between two blocks. */
+/* Records the registers' values between two blocks. */
 static void registers_write(unsigned at_end)
 {
     for (uint32_t number = 0; number < machine->register_count; number++)

@@ -47,7 +47,7 @@ struct machine {
     bool (*interrupts_on)(void);
     bool (*masks)(const uint8_t *bytes, size_t count);
 
-    /* How the instruction unmasks interrupts. Set if `masks` is. */
+    /* How the instruction unmasks interrupts. This function is set if `masks` is set. */
     enum machine_unmasks (*unmasks)(const uint8_t *bytes, size_t count);
 
     /* Number of registers, from number 0 on, that a trail records at its beginning and end. */
