@@ -26,7 +26,7 @@ const OTHERS: Mode = Mode::from_raw_mode(0o177);
 #[derive(Debug)]
 pub(super) enum Beginning {
     Reset,
-    /// From reset. The machine stops when it arms the port; this socket leads to QEMU's monitor.
+    /// The machine begins at reset, and stops when it arms the port. This socket leads to QEMU's monitor.
     Held(OwnedFd),
     Restored(RestoredMachine),
 }

@@ -43,10 +43,10 @@ impl Dependence {
     }
 }
 
-/// The dependence of the samples above the level that the share `beyond`, in (0, 1), exceeds.
+/// The dependence of the largest samples. `beyond` is their share of all samples, in (0, 1).
 ///
-/// It looks for clusters among the largest hundredth of the samples, and for a lower level also among the stored samples above
-/// that level. The result with fewer independent samples counts.
+/// It looks for clusters among the largest hundredth of the samples and, if `beyond` is larger than that, also among
+/// the stored samples of that share. The result with fewer independent samples counts.
 pub fn of(series: &Series, beyond: f64) -> Dependence {
     if series.worst.is_empty() && series.counted() > 0 {
         return Dependence::Unknown;

@@ -59,7 +59,7 @@ pub enum BadSet {
     NoText {
         /// The file.
         place: PathBuf,
-        /// What the file is instead.
+        /// Why the file cannot be a task set.
         text: &'static str,
     },
     /// The reader of the format refused the file.

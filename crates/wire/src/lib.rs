@@ -127,8 +127,8 @@ pub struct SeriesHead {
 }
 
 impl SeriesHead {
-    /// Names of its figures, one per response. A single response has the name of the series, several have the names of their
-    /// points.
+    /// Names of the series' figures, one per response. A single response has the name of the series, several have the
+    /// names of their points.
     pub fn figures(&self) -> impl Iterator<Item = &str> {
         figures(&self.name, &self.points)
     }

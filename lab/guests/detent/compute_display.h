@@ -14,7 +14,7 @@ struct compute_display {
 
 // Reads the words after the program's name. If one is wrong, prints one line with the reason and returns false.
 bool compute_display_read(struct compute_display *asked, int count, char **words);
-// Makes the plan of a session that measures it. On failure, prints one line with the reason and returns false.
+// Makes the plan of a session that measures the sieve. On failure, prints one line with the reason and returns false.
 bool compute_display_plan(const struct compute_display *asked, struct plan *plan);
 
 #endif

@@ -16,8 +16,8 @@ static const char MEMORY[] = "/memory";
 volatile uint8_t *connector_page;
 
 /*
- * The kernel lets a process map memory that no driver has claimed. No device file system is mounted yet, so this makes its own
- * node.
+ * The kernel lets a process map memory that no driver has claimed. No device file system is mounted yet, so this
+ * program makes its own device node.
  */
 bool ports_permit(void)
 {

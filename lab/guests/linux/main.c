@@ -20,7 +20,7 @@
  */
 enum { SETTLE_SECONDS = 3, LOAD_SETTLE_US = 200000 };
 
-/* Above the loads and below the interrupt threads of PREEMPT_RT, which have 50. */
+/* The priority is above the loads and below the interrupt threads of PREEMPT_RT, which have 50. */
 enum { MAIN_PRIORITY = 48 };
 
 int main(int count, char **words)

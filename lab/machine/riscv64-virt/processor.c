@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * See processor.h. The emulator's function needs the CPU's state, which begins with the registers x0 to x31 at an unknown offset
- * in the CPU object. So this writes a pattern to two registers, finds it in the object, and restores the registers.
+ * See processor.h. The emulator's function needs the CPU's state, which begins with the registers x0 to x31 at an
+ * unknown offset in the CPU object. So this file writes a pattern to two registers, finds it in the object, and
+ * restores the registers.
  */
 #include "processor.h"
 
@@ -12,7 +13,7 @@
 
 #include "../../instrument/emulator.h"
 
-enum { FIRST = 1, REGISTERS = 2, REGISTER_BYTES = 8, ALLOWED = -1 /* RISCV_EXCP_NONE */ };
+enum { FIRST = 1, REGISTERS = 2, REGISTER_BYTES = 8, ALLOWED = -1 /* the emulator's RISCV_EXCP_NONE */ };
 
 int (*processor_register_write)(void *processor, uint8_t *bytes, int number);
 int (*processor_status_read)(void *state, int number, uint64_t *value, uint64_t new_value, uint64_t mask,

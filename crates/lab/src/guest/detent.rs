@@ -8,7 +8,7 @@ use crate::scenario::Scenario;
 
 const IMAGE: &[u8] = include_bytes!(concat!(env!("OUT_DIR"), "/kernel/detent.elf"));
 
-/// Empty if backwall was built without that compiler.
+/// The image for arm64; empty if backwall was built without the compiler for arm64.
 const ARM64_IMAGE: &[u8] = include_bytes!(concat!(env!("OUT_DIR"), "/detent-arm64-virt/detent-arm64.elf"));
 
 // MiB. The loads need up to 64 of them.

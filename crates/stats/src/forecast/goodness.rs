@@ -5,7 +5,7 @@
 //! distribution depends on the shape only (Choulakian, Stephens 2001); the table was simulated with this code.
 use super::peaks::Pareto;
 
-/// For each shape, the distance that one in ten fits of 150 peaks exceeds, from 20,000 fits each.
+/// For each shape, the distance that one in ten fits of 150 peaks exceeds. Each comes from 20,000 simulated fits.
 const ONE_IN_TEN: [(f64, f64); 7] =
     [(-0.6, 1.013), (-0.4, 0.923), (-0.2, 0.847), (0.0, 0.790), (0.2, 0.740), (0.4, 0.700), (0.6, 0.671)];
 

@@ -116,9 +116,9 @@ pub fn largest(mut terms: Vec<Term>) -> Vec<Term> {
 /// The worst response.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Bound {
-    /// Response from the nominal release, to which the deadline applies.
+    /// Response time, counted from the nominal release, from which the deadline counts too.
     pub from_nominal_ns: u64,
-    /// Response from the arrival.
+    /// Response time, counted from the arrival.
     pub from_arrival_ns: u64,
     /// Which job of its busy period is the worst, from 1; 0 if the busy period does not begin with a release of all tasks.
     pub worst_job: u64,

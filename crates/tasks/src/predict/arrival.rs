@@ -30,7 +30,7 @@ pub enum Arrival {
         /// Probability that a window has more arrivals than assumed.
         exceeded: f64,
     },
-    /// Known release times. The bound is for these releases only; they never exceed it.
+    /// Known release times. The bound holds for these releases, and for no others.
     Known {
         /// Mean time between arrivals in the long run, above 0.
         mean_ns: u64,

@@ -25,7 +25,7 @@ pub struct Demand {
     pub last_stretch_ns: u64,
     /// When the task's jobs arrive.
     pub arrival: Arrival,
-    /// Blocking by lower-priority work, once.
+    /// Blocking by lower-priority work, which counts once.
     pub blocking: Vec<Term>,
     /// Work of higher or equal priority, including interrupts and the kernel's own.
     pub others: Vec<Work>,

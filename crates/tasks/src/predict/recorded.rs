@@ -36,7 +36,7 @@ pub struct Confidence {
     pub window_ns: u64,
     /// Number of such windows in the recording, without overlap.
     pub windows: u64,
-    /// How many of them contain at least 90 % of the densest window's work.
+    /// How many of these windows contain at least 90 % of the densest window's work.
     pub reached: u64,
 }
 

@@ -9,7 +9,7 @@
 /* Prints a line on the console and ends the program. */
 _Noreturn void record_fail(const char *what);
 
-/* bpf.c */
+/* Defined in bpf.c: */
 
 /* Attaches a program to thread switches that writes a record of each one into a ring with room for `events` records. */
 void bpf_begin(bool stack, uint64_t events);
