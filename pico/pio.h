@@ -12,7 +12,8 @@ struct pio_program {
     uint32_t slot; // slot of the first instruction
 };
 
-// Stops the machines (one bit each) and drops the contents of their queues. The receive queue gets the depth of both.
+// Stops the machines (one bit each) and drops the contents of their queues. The receive queue then has the depth of
+// both queues.
 void pio_stop(uint32_t block, uint32_t machines);
 
 // Loads a program into the block and configures a stopped machine for it. `jump_pin` is the pin of `jmp pin`, `pins` the rest of

@@ -19,7 +19,7 @@ struct ring_entry {
     uint16_t series;          // the measure's series, below RING_SERIES
     uint32_t reason;          // RING_LOST: enum wire_loss
     uint64_t seq;             // RING_LOST: number of the first lost stimulus
-    uint64_t at[RING_POINTS]; // RING_SAMPLE: the points; RING_LOST: at[0] is the number of lost ones
+    uint64_t at[RING_POINTS]; // RING_SAMPLE: the points; RING_LOST: at[0] is the number of lost stimuli
 };
 
 // Stimuli of one series for which there was no room, until there is room for a record that says so.

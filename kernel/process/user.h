@@ -26,6 +26,6 @@ static inline bool user_holds(uint64_t address, uint64_t bytes)
 bool user_read(void *to, uint64_t from, size_t bytes);
 bool user_write(uint64_t to, const void *from, size_t bytes);
 bool user_can_take(uint64_t to, size_t bytes); // whether the bytes can be written; `to` is a multiple of `bytes`
-bool user_exchange(uint64_t at, uint32_t *expected, uint32_t value); // `at` must be aligned as well
+bool user_exchange(uint64_t at, uint32_t *expected, uint32_t value); // `at` must be a multiple of 4
 
 #endif

@@ -181,7 +181,7 @@ uint64_t port_resident_bytes(void)
 
 struct port_grid port_wait_grid(void)
 {
-    GetTickCount(); // after idling, the clock is not updated before the next call
+    GetTickCount(); // after idling, the kernel updates the clock only at the next call
     return (struct port_grid){clock_tick_due(), clock_tick_counts()};
 }
 

@@ -55,7 +55,7 @@ static void check_within(void)
 #define SYSINTR_FREE 45 // the same number as in user/programs/interrupts.c
 #define SYSINTR_TAKEN 46
 
-// The process may have two SYSINTRs. The kernel already uses one of them.
+// Starts a process with the right to two SYSINTRs. The kernel already uses one of them.
 static void check_interrupts(void)
 {
     DWORD wrong = 1;

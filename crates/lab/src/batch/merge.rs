@@ -26,7 +26,8 @@ pub struct Unmergeable {
 }
 
 impl Merging {
-    /// Adds the run of a unit. `edges` is a digest of its edges. Returns `false` if another unit already had the same edges.
+    /// Adds the run of a unit. `edges` is a digest of the run's edges. Returns `false` if another unit already had the
+    /// same edges.
     ///
     /// # Errors
     /// If the run's series differ from the series of the runs added before.

@@ -207,7 +207,7 @@ impl Place {
         })
     }
 
-    /// Claims a unit; `None` if it is done, or another process has it.
+    /// Claims a unit; `None` if the unit is done, or if another process has claimed it.
     ///
     /// # Errors
     /// If the folder cannot be written.

@@ -13,7 +13,7 @@ pub type Part = (String, String);
 /// The parts of a sweep, in order of their instants.
 ///
 /// # Errors
-/// One line that says why it cannot be split.
+/// One line that says why the sweep cannot be split.
 pub fn split(scenario: &Scenario, text: &str, ranges: u64) -> Result<Vec<Part>, String> {
     let mut table: toml::Table = toml::from_str(text).map_err(|error| error.message().to_string())?;
     let sweep = scenario.sweep.as_ref().ok_or("add [sweep], the table with the instant from which arrivals count")?;

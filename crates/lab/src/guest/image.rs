@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! `image:PATH`: any image that answers on the port, such as another kernel's own build: multiboot on a PC, else an ELF file.
+//! `image:PATH`: any image that answers on the port, such as a build of another kernel. On a PC it is a multiboot
+//! image, on other machines an ELF file.
 use super::{BadGuest, GuestMachine, Kind, Names, Preparing, existing, head, words_with_loads};
 use crate::machine::{MACHINES, Machine, X86_PC};
 use crate::scenario::Scenario;

@@ -75,8 +75,8 @@ fn found(start: &mut Start, shelf: &Shelf, key: &Key) -> Result<SavedStates> {
     taken.map(SavedStates::State).ok_or_else(|| Error::other("the state no longer exists"))
 }
 
-/// The lock of the key. Waiting for another run that saves the same state does not count as run time, but is limited to the same
-/// length.
+/// The lock of the key. Waiting for another run that saves the same state does not count as run time, but has the same
+/// time limit.
 fn locked(start: &mut Start, shelf: &Shelf, key: &Key) -> Result<File> {
     let waiting = Instant::now();
     let lock = shelf.lock(key, &|| start.stops() || waiting.elapsed() >= start.wall_limit);

@@ -54,7 +54,8 @@ pub struct EnteredAnswer {
 pub struct Explained {
     pub entered: EnteredAnswer,
     pub visits: Vec<Visit>,
-    /// The lines that answered the stimulus, up to this answer. Each is one hop, and the hops sum to its latency.
+    /// The lines that answered the stimulus, up to this answer. Each is one hop, and the hops sum to the latency of
+    /// this answer.
     pub hops: Vec<LineHop>,
 }
 
@@ -117,7 +118,7 @@ impl Subject {
         Ok(Subject { scenario, seed: settings.seed, edges })
     }
 
-    /// The run in the folder with this name, or else the scenario with this name, which is run now; and its emulator.
+    /// The run in the folder with this name, or else a new run of the scenario with this name; and the run's emulator.
     ///
     /// # Errors
     /// One line that says what is wrong.

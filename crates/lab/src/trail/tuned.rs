@@ -33,8 +33,8 @@ pub const USUAL: [&str; 20] = [
     "sysctl.kernel.timer_migration=0",
 ];
 
-/// A parameter that the kernel ignores. The difference it makes comes only from the longer command line, which shifts the timing
-/// of answers.
+/// A parameter that the kernel ignores. The difference that it makes comes only from the longer command line, which
+/// shifts the timing of answers.
 const NO_WORD: &str = "backwall.nothing";
 
 pub struct GuestWithAnswers {

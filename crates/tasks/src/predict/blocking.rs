@@ -22,7 +22,7 @@ struct Hold {
     length_ns: u64,
 }
 
-/// Blocking of the tasks for which `is_lower` is false by those for which it is true.
+/// How long the tasks for which `is_lower` is true can block the other tasks.
 pub fn blocking(processor: &Processor, is_lower: impl Fn(&Task) -> bool) -> Result<Vec<Term>, NoBound> {
     let mut reached = vec![false; processor.locks.len()];
     let reaching = processor.tasks.iter().filter(|task| !is_lower(task));
