@@ -24,7 +24,7 @@ struct wait {
     struct link link; // in the queue of waiters; its priority is the thread's
     struct thread *thread;
     struct waiters *waiters; // NULL: the wait is in no queue; not updated when a wait for one object ends
-    struct lock *lock;       // its owner inherits from the wait; NULL if the object has no owner
+    struct lock *lock;       // the lock whose owner inherits from the wait; NULL if the object has no owner
     uint32_t index;          // index of this wait in the thread's `waits`
 };
 

@@ -14,7 +14,7 @@
 enum { SHORTEST_GAP_INSTRUCTIONS = 2 };
 
 enum train_shape {
-    TRAIN_PERIODIC, /* one pulse every period + step; with a step, the vernier */
+    TRAIN_PERIODIC, /* one pulse every period + step; a step makes it a vernier */
     TRAIN_BURST,    /* bursts of `burst` pulses, `pause` from the last pulse of one to the first of the next */
     TRAIN_POISSON,  /* exponentially distributed distances with mean `period` */
     TRAIN_RAMP,     /* frequency grows linearly from 1/period to 1/last_period over all pulses */

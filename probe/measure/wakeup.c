@@ -24,7 +24,7 @@ static void wakeup_lose(struct measured *measured, uint64_t seq, uint64_t count,
         ring_push(measured->ring, &entry);
 }
 
-// How many of the releases from release_at on have passed, at most limit.
+// How many releases have passed, counted from the one at release_at; at most limit.
 static uint64_t wakeup_passed(const struct measured *measured, uint64_t release_at, uint64_t now, uint64_t limit)
 {
     uint64_t passed = now < release_at ? 0 : (now - release_at) / measured->period + 1;

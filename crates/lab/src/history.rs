@@ -127,8 +127,8 @@ impl History {
         self.described(next).map(Stand::Next)
     }
 
-    /// Builds `image` of the revision with the user's command; `None` if the user stopped it. It first removes the image of an
-    /// earlier revision, so that none is mistaken for this one.
+    /// Builds `image` of the revision with the user's command; `None` if the user stopped it. It first removes the
+    /// image of an earlier revision, so that an old image is not mistaken for the new one.
     pub fn build(
         &self,
         revision: &Revision,

@@ -7,9 +7,10 @@
 //! numbers is equally likely. So the same search runs on random orders, and the share of orders with an equally large result is
 //! the p-value. The parts on both sides of a step are searched in the same way.
 //!
-//! A recent step has few numbers after it, and the search for the best cut costs significance. So half of the allowed probability
-//! is reserved for the newest numbers: if a few of them are all, or nearly all, beyond the earlier ones, that is a step as soon
-//! as it is rare enough among all orders. Four numbers after twenty suffice, three after thirty, and two after ninety.
+//! A recent step has few numbers after it, and the search for the best cut costs significance. So half of the allowed
+//! probability is reserved for the newest numbers: if a few of them are all, or nearly all, beyond the earlier numbers,
+//! this counts as a step as soon as few enough of all orders show the same. Four numbers after twenty suffice, three
+//! after thirty, and two after ninety.
 //!
 //! In a sequence without a step, the probability of reporting one is therefore at most [`CHANCE`], whatever the distribution,
 //! provided that the numbers do not depend on their neighbours. No rule for every distribution can detect a step with two numbers

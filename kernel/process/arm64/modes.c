@@ -16,7 +16,7 @@
 #define CONTROL_ZEROES 0x4000
 #define CONTROL_WAITS 0x10000
 #define CONTROL_WAITS_EVENT 0x40000
-#define CONTROL_ACCESS_KEPT 0x800000 // the kernel's access to user memory stays when it is entered
+#define CONTROL_ACCESS_KEPT 0x800000 // entering the kernel does not change its access to user memory
 #define COUNTER_READ 0x2
 #define FEATURES_ACCESS_SHIFT 20
 #define FEATURES_COUNTERS_SHIFT 8

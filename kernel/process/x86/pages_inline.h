@@ -44,7 +44,7 @@ static inline void page_appears(void)
 {
 }
 
-// I/O ports are not a page here.
+// A PC's I/O ports are not a page of memory.
 static inline uint64_t ports_page(uint64_t flags, uint64_t address)
 {
     (void)flags, (void)address;

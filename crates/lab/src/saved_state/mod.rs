@@ -36,7 +36,8 @@ enum SavedStates {
 /// Runs the machine to its end, from the saved state. If there is none, it saves one first.
 ///
 /// # Errors
-/// If the saved states are not accessible, the state cannot be saved, or QEMU rejects it. The guest must boot then.
+/// If the saved states are not accessible, the state cannot be saved, or QEMU rejects it. In these cases the guest must
+/// boot.
 pub(super) fn run(start: &mut Start, shelf: &Shelf) -> Result<StartFate> {
     let key = key(start)?;
     let restored = match found(start, shelf, &key)? {
