@@ -1,6 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT OR Apache-2.0
-# usage: symbols.sh KERNEL.elf: prints assembly, the functions of a linked kernel as its own table of names. NM reads its processor's.
+# usage: symbols.sh KERNEL.elf: prints the names of a linked kernel's functions as assembly, for the kernel's own table of names.
+# NM: an nm that reads files of the kernel's CPU.
 set -eu
 "${NM:-nm}" -n "$1" | awk '
     $2 ~ /^[tT]$/ && $3 !~ /^\$/ { n++; address[n] = $1; name[n] = $3 }

@@ -1,9 +1,9 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT OR Apache-2.0
-# usage: test/claims.sh KERNEL PROCESS LOGS DOCUMENT: what the kernel has printed of its figures, its latency model and its profiles
-# (LOGS, one file) against the tables in the document, and the size of its text and of the text that PROCESS, the image with
-# processes, has for them. Of the other port, arm64, the document has columns of figures, and sentences.
-# The figures are one compiler's: call this for an image by it. One line for each row that is stale.
+# usage: test/claims.sh KERNEL PROCESS LOGS DOCUMENT: compares the figures, latency model and profiles that the kernel has printed (LOGS,
+# one file) with the tables in the document. It also compares the size of the kernel's text, and of the text that PROCESS, the image
+# with processes, has for processes. For the other port, arm64, the document has columns of figures, and sentences.
+# The figures are those of one compiler: call this for an image that this compiler made. It prints one line for each stale row.
 set -eu
 text=$(size -A "$1" | awk '$1 == ".text" { print $2 }')
 arm64=0
@@ -88,7 +88,7 @@ awk -v arm64="$arm64" -v text="$text" -v process="$process" -v more="$more" '
         row("interrupt to an IST in user mode", "interrupt-process-ist")
         row("the same, the interrupted thread just woken", "interrupt-process-ist-woken")
     }
-    # The text of a prediction holds the letters that it is made of, so it is known only when they have been read.
+    # The text of a prediction contains the values of its letters, so the text is known only when all letters have been read.
     function predictions_name(   b) {
         if (arm64) {
             prediction("isr-start A+B", "arm64: start of ISR")

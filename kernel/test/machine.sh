@@ -1,8 +1,9 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT OR Apache-2.0
-# usage: test/machine.sh FOLDER [OTHER]: the kernel on the emulated PC, from its folder. The self-test, panics that name function and
-# thread, settings refused with one line, and processes; with LONG every profile, the documented figures and a boot through GRUB. On the images by another
-# compiler the self-test and processes. What is missing is skipped by name.
+# usage: test/machine.sh FOLDER [OTHER]: tests the kernel in FOLDER on the emulated PC: the self-test, panics that name function and
+# thread, settings that the kernel refuses with one line, and processes. With LONG, it also tests every profile, the documented figures
+# and a boot through GRUB. OTHER has the images of another compiler: on these it runs the self-test and processes. The script names
+# each test that it skips because something is missing.
 set -eu
 kernel=$1/detent.elf
 image=detent-process.elf
@@ -66,7 +67,7 @@ report $result "a panic shows the end of the trail"
 model_holds " (model all tries every call: make soak)"
 process_steps "$1"
 
-# 500 ticks come at anything that the idle threads do, so some come where the kernel may not be left at once.
+# 500 ticks come at any instant of the idle threads, so some come while the kernel cannot be interrupted at once.
 result=0
 processes "$1" "iltiming -n 500 -t 1 -i5 -o COM2:" -chardev "file,id=com2,path=$folder/com2" -device isa-serial,iobase=0x2f8,irq=3,chardev=com2 &&
     ! says Minimum && awk '/^Minimum/ { least = $3 } /^Maximum/ { most = $3 } END { exit !(least > 0 && most > least) }' "$folder/com2" || result=1
@@ -75,7 +76,7 @@ machine 35 "$kernel" "iltiming -i5" && says "this image has no VirtualAlloc" || 
 machine 35 "$kernel" "iltiming -o COM2:" && says "no second serial port" || result=1
 report $result "iltiming beside a process that maps and frees, into a file; several idle threads at once; refused where it cannot"
 
-# The processor of the other machines has neither.
+# The CPU of the other machines has neither SMEP nor SMAP.
 result=0
 for argument in processes "process_fuzz 50000"; do
     processes "$1" "$argument" -cpu qemu64,+smep,+smap || result=1

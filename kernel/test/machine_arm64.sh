@@ -1,9 +1,10 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT OR Apache-2.0
-# usage: [CONTROLLER=2] test/machine_arm64.sh FOLDER [OTHER]: the kernel on the emulated arm64 board, from its folder. The self-test under every
-# profile, panics that name function and thread, hostile programs, processes, and the figures of docs/evidence/detent.md. On the images by another compiler
-# the self-test and processes. All with a GICv3, and what the controller is part of with a GICv2 too; or all with a GICv2. What is missing is
-# skipped by name.
+# usage: [CONTROLLER=2] test/machine_arm64.sh FOLDER [OTHER]: tests the kernel in FOLDER on the emulated arm64 board: the self-test under
+# every profile, panics that name function and thread, hostile programs, processes, and the figures of docs/evidence/detent.md. OTHER has
+# the images of another compiler: on these it runs the self-test and processes. All tests run with a GICv3, and those that depend on the
+# interrupt controller also with a GICv2. With CONTROLLER=2, all tests run with a GICv2. The script names each test that it skips because
+# something is missing.
 set -eu
 kernel=$1/detent-arm64.elf
 image=detent-process-arm64.elf
@@ -30,7 +31,7 @@ machine() {
     [ "$code" -eq "$expected" ]
 }
 
-# The image holds their programs.
+# The image itself contains the processes' programs.
 process_machine() {
     ends=$1
     of=$2
@@ -61,7 +62,7 @@ for processor in $processors; do
 done
 processor=cortex-a57
 
-# entered_at_level_2: the self-test there.
+# entered_at_level_2: runs the self-test on a machine that enters the kernel at exception level 2.
 entered_at_level_2() {
     extensions=,virtualization=on
     result=0
@@ -83,7 +84,7 @@ result=0
 processes "$1" "iltiming -n 500 -t 1 -i2 -i3 -i4 -i5" && says "500 samples" || result=1
 report $result "iltiming beside a process that maps and frees"
 
-# The other has PAN: the kernel may touch what is a process's by the rights of user mode alone.
+# The CPU `max` has PAN: the kernel may access a process's memory only with the rights of user mode.
 result=0
 for argument in processes "process_fuzz 50000"; do
     processor=max
@@ -103,7 +104,7 @@ else
     echo "SKIP arm64: the figures in docs/evidence/detent.md are gcc 12's"
 fi
 
-# With the other controller, of which one reads and writes words of memory: nothing is longer. All of the above so: make soak.
+# With a GICv2, whose registers are words of memory, no figure may be larger. `make soak` runs all tests above with a GICv2.
 [ "$controller" = 3 ] || exit $failed
 controller=2
 on=", with a GICv2"

@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT OR Apache-2.0
-# usage: test/places.sh FOLDER: the image in it, linked once more through a folder that has the names of the kernel's own: the same in
-# memory, byte for byte, wherever it is built. An image whose programs had come into the kernel's text by such a name was larger.
+# usage: test/places.sh FOLDER: links the image in the folder once more, through a folder whose path contains names of the kernel's own
+# folders. The image must be the same in memory, byte for byte. If such a name put programs into the kernel's text, it would be larger.
 set -eu
 built=$(cd "$1" && pwd)
 folder=$(mktemp -d)

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: MIT OR Apache-2.0
-# Read by the scripts that try the kernel in QEMU: they set folder, where the log is, and place, what they try it on.
+# The scripts that test the kernel in QEMU read this file. They set `folder`, which contains the log, and `place`, the tested machine.
 
-# report RESULT WHAT: a line; a result other than 0 fails the script, and shows the end of the log.
+# report RESULT WHAT: prints one line. A result other than 0 fails the script, and prints the end of the log.
 report() {
     if [ "$1" = 0 ]; then
         echo "PASS $place: $2"
@@ -12,5 +12,5 @@ report() {
     fi
 }
 
-# says TEXT: the log holds it.
+# says TEXT: whether the log contains the text.
 says() { grep -qF -- "$1" "$folder/log"; }

@@ -1,12 +1,12 @@
 # SPDX-License-Identifier: MIT OR Apache-2.0
-# Read by the scripts that try the kernel on a machine: the steps that are the same on each. Who reads it has set folder, kernel and image, the
-# names of the two images in their folders, and says how they are started:
-#   machine EXPECTED-EXIT-CODE KERNEL COMMAND QEMU-ARGUMENTS...     with its serial line in $folder/log
-#   process_machine EXPECTED-EXIT-CODE FOLDER COMMAND QEMU-ARGUMENTS...   likewise the image with processes, and their programs
+# The steps that are the same on each machine. The scripts that test the kernel on a machine read this file. Such a script sets `folder`
+# and the names of the two images, `kernel` and `image`. It also defines two functions that start them:
+#   machine EXPECTED-EXIT-CODE KERNEL COMMAND QEMU-ARGUMENTS...           starts the kernel; its serial line is written to $folder/log
+#   process_machine EXPECTED-EXIT-CODE FOLDER COMMAND QEMU-ARGUMENTS...   starts the image with processes, and their programs, likewise
 
 processes() { process_machine 33 "$@"; }
 
-# self_tests SETTINGS...: the self-test under each of them.
+# self_tests SETTINGS...: runs the self-test with each of the settings.
 self_tests() {
     for settings in "$@"; do
         result=0
@@ -15,7 +15,7 @@ self_tests() {
     done
 }
 
-# of_other FOLDER: what is run of the images by another compiler, where there is one.
+# of_other FOLDER: runs the self-test and processes on the images of another compiler, if there are any.
 of_other() {
     [ -n "$1" ] || return 0
     result=0
@@ -32,7 +32,7 @@ hostile_programs() {
     report $result "hostile programs get error codes$on"
 }
 
-# process_tests FOLDER SETTINGS...
+# process_tests FOLDER SETTINGS...: runs the tests of processes with each of the settings.
 process_tests() {
     where=$1
     shift
@@ -43,7 +43,7 @@ process_tests() {
     done
 }
 
-# panics WAY...: each names the function and the thread.
+# panics WAY...: checks that the panic of each kind of crash names the function and the thread.
 panics() {
     for way in "$@"; do
         result=0
@@ -55,7 +55,8 @@ panics() {
     report $result "a stack that has overflowed is a panic"
 }
 
-# process_steps FOLDER: processes come and go, inherit, and call at random. What they say of the pool of tables is kept in $folder/tables.
+# process_steps FOLDER: processes start and end, inherit priorities, and make random calls. The output about the pool of page tables is
+# stored in $folder/tables.
 process_steps() {
     result=0
     churned=$([ -n "${LONG:-}" ] && echo 2000 || echo 500)
@@ -85,18 +86,18 @@ process_steps() {
     report $result "the same fails when the interrupt beside it has stopped"
 }
 
-# model_holds WHAT: its predictions are kept in $folder/model.
+# model_holds WHAT: checks the latency model, and stores its predictions in $folder/model.
 model_holds() {
     result=0
     machine 33 "$kernel" model && says "model: all predictions hold" && cp "$folder/log" "$folder/model" || result=1
     report $result "the latency model holds for every instant tried$1"
 }
 
-# figures_of LOG: its lines of figures.
+# figures_of LOG: prints the log's lines with figures.
 figures_of() { tr -d '\r' <"$1" | grep '^figure '; }
 
-# figures_hold FOLDER PROGRAM...: the goals; with LONG also those with the tables full, and what the document says of figures, predictions
-# and, by the programs besides, of settings.
+# figures_hold FOLDER PROGRAM...: checks that every figure meets its goal. With LONG, it also checks the goals while the kernel's tables are
+# full, the documented figures and predictions, and the documented figures of settings, which the given programs measure.
 figures_hold() {
     where=$1
     shift
