@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT OR Apache-2.0
-# usage: test.sh FOLDER COMPILER: boots the kernel with the probe and reads what its programs say on the console. What they
-# measure is the lab's to test, where there is an instrument.
+# usage: test.sh FOLDER COMPILER: boots the kernel with the probe and checks what its programs print on the console. The tests of the
+# lab, which has an instrument, check what the programs measure.
 set -eu
 folder=$(mktemp -d)
 trap 'rm -rf "$folder"' EXIT
@@ -20,7 +20,7 @@ if ! command -v "$emulator" >/dev/null; then
     exit 0
 fi
 
-# emulate WORDS...: the image on its machine, with the serial line in $folder/log. An image of arm64 holds its module.
+# emulate WORDS...: runs the image on its machine; the serial line is written to $folder/log. An arm64 image contains its module.
 emulate() {
     if [ -z "$ending" ]; then
         set -- -device isa-debug-exit,iobase=0xf4,iosize=0x04 ${module:+-initrd "$module"} "$@"
@@ -31,7 +31,7 @@ emulate() {
         -nic none -display none -no-reboot -m 128 -serial "file:$folder/log" -kernel "$image" "$@" >/dev/null 2>&1
 }
 
-# says EXPECTED-EXIT-CODE WORDS TEXT: the machine that is started with these words ends so, and has printed the text.
+# says EXPECTED-EXIT-CODE WORDS TEXT: checks that a machine started with these words ends with this exit code and prints the text.
 says() {
     code=0
     emulate -append "$2" || code=$?
@@ -54,7 +54,7 @@ says 33 "osbench -all -n 20" "20 samples, 0 lost"
 says 35 "osbench -t 99" "osbench 99: there is no such test"
 says 35 "osbench -t 1 -n 0" "--count '0': expected a whole number from 1"
 says 35 "osbench -t 1 -m 0x379" "no parallel port has this address"
-# As processes.
+# The same program as a process.
 image=$1/detent-osbench$ending.elf
 [ -n "$ending" ] || says 35 "osbench -all" "cannot be started, error 2: its program is in the boot module osbench.a"
 module=$1/osbench.a

@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-or-later
-# usage: counter.sh FOLDER: the counters of heavy instructions and of instructions by mode in QEMU, on guests with a known
-# number of each. FOLDER holds the instrument and the guests `counted` and `moded`.
+# usage: counter.sh FOLDER: tests in QEMU the counters of heavy instructions and of instructions by mode, with guests that execute a
+# known number of each. FOLDER contains the instrument and the guests `counted` and `moded`.
 set -eu
 folder=$1
 if ! command -v qemu-system-x86_64 >/dev/null; then
@@ -11,7 +11,7 @@ fi
 major=$(qemu-system-x86_64 --version | sed -n 's/.*version \([0-9]*\).*/\1/p')
 version=$([ "$major" -ge 9 ] && echo 2 || echo 1)
 
-# guest NAME ARGUMENT: runs it with the instrument, and leaves what it said in NAME.channel.
+# guest NAME ARGUMENT: runs the guest with the instrument, and writes the guest's output to NAME.channel.
 guest() {
     timeout 60 qemu-system-x86_64 -accel tcg -icount shift=0,sleep=off,align=off -rtc clock=vm,base=2026-01-01 \
         -nic none -display none -no-reboot -serial none -m 16 -kernel "$folder/$1" \
@@ -31,7 +31,8 @@ if ! cmp -s "$folder/counted.expected" "$folder/counted.channel"; then
 fi
 echo "PASS counter: a known number of each kind of heavy instruction is counted"
 
-# In kernel mode 2,000 in the loop, the move before it, the first taking's 18 behind its write, and the second's first 2; in user mode none.
+# Expected in kernel mode: 2,000 instructions of the loop, the move before it, the 18 instructions of the first `take` after its write, and
+# the first 2 of the second `take`. Expected in user mode: none.
 guest moded modes=1
 told=$(od -A n -t u4 -v "$folder/moded.channel" | tr -s ' \n' ' ')
 if [ "$told" != " 0 2021 0 0 " ]; then
