@@ -1,6 +1,6 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT OR Apache-2.0
-# emulated.sh OUT: the firmware in the emulator.
+# emulated.sh OUT: tests the firmware in the emulator.
 set -eu
 out=$1
 why=$("$(dirname "$0")/emulator.sh" "$out") || {
