@@ -1,11 +1,11 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT OR Apache-2.0
-# golden.sh BUILD DIR: writes the golden streams and what they hold, from the programs in BUILD, to DIR.
+# golden.sh BUILD DIR: writes the golden streams and their contents as text to DIR, with the programs in BUILD.
 set -eu
 build=$1
 dir=$2
 
-# stream NAME COMMAND...: DIR/NAME.bin is what the command writes, DIR/NAME.txt what the second reader finds in it.
+# stream NAME COMMAND...: writes the command's output to DIR/NAME.bin, and what the second reader reads from it to DIR/NAME.txt.
 stream() {
     name=$1
     shift

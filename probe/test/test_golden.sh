@@ -1,6 +1,6 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT OR Apache-2.0
-# test_golden.sh BUILD GOLDEN: the streams written now are the golden ones, byte for byte.
+# test_golden.sh BUILD GOLDEN: checks that new streams are the same as the golden ones, byte for byte.
 set -eu
 fresh=$(mktemp -d)
 trap 'rm -rf "$fresh"' EXIT

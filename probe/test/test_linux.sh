@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT OR Apache-2.0
-# test_linux.sh BUILD: the probe on this machine when things go right and wrong. Nothing here asserts that something was fast.
-# What this machine cannot do is reported as SKIP with the reason, never as PASS.
+# test_linux.sh BUILD: tests the probe on this machine, with and without faults. No test asserts that something was fast. A test that
+# this machine cannot run is reported as SKIP with the reason, never as PASS.
 set -u
 build=$1
 scratch=$(mktemp -d)
@@ -15,7 +15,7 @@ fail() {
     failures=$((failures + 1))
 }
 
-# expect NAME CONDITION...: the condition is a command.
+# expect NAME CONDITION...: passes if the condition, which is a command, succeeds.
 expect() {
     name=$1
     shift
@@ -26,7 +26,7 @@ dump() { "$build/wire_dump" <"$1" >"$1.txt" 2>"$1.err"; }
 has() { grep -q "$2" "$1.txt"; }
 one_line() { [ "$(wc -l <"$1")" = 1 ]; }
 empty() { [ ! -s "$1" ]; }
-# heard FILE: within ten seconds the probe has written something, so its handlers are in place.
+# heard FILE: waits up to ten seconds until the probe has written something. By then its signal handlers are installed.
 heard() {
     for _ in $(seq 100); do
         [ -s "$1" ] && return 0
@@ -34,7 +34,7 @@ heard() {
     done
     return 1
 }
-# eventually COMMAND...: it succeeds within twenty tries, half a second apart.
+# eventually COMMAND...: whether the command succeeds within twenty tries, half a second apart.
 eventually() {
     for _ in $(seq 20); do
         "$@" && return 0
@@ -42,7 +42,7 @@ eventually() {
     done
     return 1
 }
-# gone PID: within five seconds the process is no more (a zombie counts as gone).
+# gone PID: whether the process ends within five seconds (a zombie counts as ended).
 gone() {
     for _ in $(seq 50); do
         state=$(sed 's/.*) \(.\).*/\1/' "/proc/$1/stat" 2>/dev/null) || return 0
@@ -62,7 +62,7 @@ a_measure_accounts_for_every_release() {
         has "$scratch/m" 'TEXT probe_tid=' && has "$scratch/m" 'SAMPLES 0 first_seq=0 flags=1'
 }
 
-# More samples than the ring holds, by the program as it is shipped: sanitizers keep memory of their own.
+# Takes more samples than the ring can hold. It uses the shipped program, because sanitizers use memory of their own.
 resident_memory_is_flat() {
     "$build/probe-static" measure wakeup --count 40000 --period-ns 50000 >"$scratch/m" || return 1
     dump "$scratch/m"
@@ -71,7 +71,7 @@ resident_memory_is_flat() {
     [ "$start" -gt 0 ] && [ "$end" = "$start" ]
 }
 
-# interrupted SIGNAL: the stream is whole and says that it was cut short.
+# interrupted SIGNAL: checks that the stream is complete and says that the measurement was ended early.
 interrupted() {
     "$probe" measure wakeup --for-ns 60000000000 --best-effort >"$scratch/i" 2>"$scratch/i.say" &
     pid=$!
@@ -90,13 +90,13 @@ a_load_is_interrupted_whole() {
     wait "$pid" && dump "$scratch/l" && has "$scratch/l" 'END reason=1' && [ "$(grep -c PROGRESS "$scratch/l.txt")" -ge 2 ]
 }
 
-# progresses LOAD NS: a whole stream in which some units are done.
+# progresses LOAD NS: checks that the stream is complete and that some units are done.
 progresses() {
     "$probe" load "$1" --for-ns "$2" >"$scratch/p" 2>"$scratch/p.say" && dump "$scratch/p" &&
         has "$scratch/p" 'END reason=0' && has "$scratch/p" 'PROGRESS.*done=[1-9]'
 }
 
-# On a machine that has no time to spare an idle load may starve, so each gets a long second chance.
+# On a busy machine an idle load may starve, so each load gets a long second chance.
 every_load_makes_progress() {
     for load in $("$probe" list | sed -n 's/^load\t\([a-z0-9]*\)\t.*/\1/p'); do
         if progresses "$load" 300000000 || progresses "$load" 10000000000; then
@@ -109,7 +109,7 @@ every_load_makes_progress() {
     done
 }
 
-# scheduling PID: "COUNT POLICY PRIORITY" of its threads but the first (proc(5): fields 41 and 40 of stat).
+# scheduling PID: prints "COUNT POLICY PRIORITY" for the process's threads except the first (proc(5): fields 41 and 40 of stat).
 scheduling() {
     for thread in /proc/"$1"/task/*; do
         [ "${thread##*/}" = "$1" ] || sed 's/.*) //' "$thread/stat" | cut -d' ' -f38,39
@@ -117,11 +117,11 @@ scheduling() {
 }
 
 scheduled() { [ "$(scheduling "$1")" = "$2" ]; }
-# So far: dump fails, because the stream goes on.
+# Checks the stream so far. dump fails, because the stream has not ended.
 progressed() { dump "$1"; has "$1" 'PROGRESS.*done=[1-9]'; }
 
-# As many threads as there are copies, of each priority as many; policy 2 is SCHED_RR. They end with it, and take little memory.
-# Those that run may keep the others from beginning, and the first thread from telling what was done, for as long as they like.
+# There must be one thread per copy, and equally many threads of each priority; policy 2 is SCHED_RR. The threads must end with the process
+# and need little memory. Threads that run may keep the others from starting, and the first thread from reporting, for any time.
 copies_of_a_load_are_threads_of_the_priorities_asked_for() {
     "$probe" load spin --copies 300 --priority 20 --priority-to 22 >"$scratch/c" 2>"$scratch/say" &
     pid=$!
@@ -138,7 +138,7 @@ copies_of_pairs_are_pairs() {
         has "$scratch/c" 'PROGRESS.*done=[1-9]' && has "$scratch/c" 'END reason=0'
 }
 
-# Figures are the machine's; counts are not. At ordinary priority some may be thrown away, and are counted then.
+# Figures depend on the machine, counts do not. At ordinary priority some samples may be void; these are counted as lost.
 every_operation_accounts_for_every_sample() {
     "$probe" list | sed -n 's/^operation\t\([0-9.]*\)\t.*\t\(ordinary\|real-time\)\t.*/\1 \2/p' >"$scratch/tests"
     [ "$(wc -l <"$scratch/tests")" -gt 90 ] || return 1
@@ -154,7 +154,7 @@ every_operation_accounts_for_every_sample() {
     done <"$scratch/tests"
 }
 
-# partner_of PID: its second process, once there is one.
+# partner_of PID: waits for the process's second process and prints its id.
 partner_of() {
     for _ in $(seq 100); do
         found=$(cat "/proc/$1/task/$1/children" 2>/dev/null)
@@ -173,7 +173,7 @@ a_second_process_that_dies_is_told_and_what_was_measured_stays() {
         has "$scratch/o" 'END reason=2' && has "$scratch/o" 'TOTALS 0 due='
 }
 
-# While it holds a mutex, among other places.
+# The probe may hold a mutex when it is killed.
 a_killed_probe_takes_its_second_process_along() {
     "$probe" operation 3.01 --count 100000000 --priority 0 --best-effort >"$scratch/o" 2>"$scratch/o.say" &
     pid=$!
@@ -182,7 +182,7 @@ a_killed_probe_takes_its_second_process_along() {
     gone "${partner% }"
 }
 
-# By the program as it is shipped: a sanitizer needs a thread of its own at the end.
+# Uses the shipped program, because a sanitizer needs a thread of its own at the end.
 without_another_process_it_is_refused() {
     cp "$build/probe-static" "$scratch/probe-static"
     prlimit --nproc=1 $unprivileged "$scratch/probe-static" operation 1.01 --count 1 --priority 0 --best-effort >"$scratch/out" 2>"$scratch/say"
@@ -243,7 +243,7 @@ a_runaway_is_stopped_by_the_guard() {
     [ $? = 1 ] && one_line "$scratch/say" && dump "$scratch/r" && has "$scratch/r" 'END reason=2'
 }
 
-# The kernel tells the strongest request of anybody; 2,000,000,000 us is its answer when there is none (pm_qos.h).
+# The kernel returns the strongest request of all programs; without any request it returns 2,000,000,000 us (pm_qos.h).
 idle_latency() { od -An -td4 -N4 /dev/cpu_dma_latency | tr -d ' '; }
 
 idle_states_come_back_after_kill_9() {

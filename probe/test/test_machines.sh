@@ -1,8 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT OR Apache-2.0
-# test_machines.sh OUT: the probe compiled for other architectures, as strictly as for this one, and run in user-mode emulation: it
-# lists what the probe of this machine lists, the fake port writes the same stream, and every test of the probe passes that needs no
-# clock of a machine. Nothing is measured there.
+# test_machines.sh OUT: compiles the probe for other architectures, as strictly as for this one, and runs it in user-mode emulation. Its
+# list must be the same as on this machine, the fake port must write the same stream, and all tests of the probe must pass that need no
+# real clock. Nothing is measured in emulation.
 set -u
 out=$1
 failures=0
@@ -12,7 +12,7 @@ fail() {
     failures=$((failures + 1))
 }
 
-# tested ARCHITECTURE COMPILER EMULATOR: the tests, each program of which is a script that starts it in the emulator.
+# tested ARCHITECTURE COMPILER EMULATOR: runs the tests. For each program there is a script that starts it in the emulator.
 tested() {
     programs=$out/$1/tests
     make -s test-build CC="$2" SANITIZE="-O1 -static" BUILD="$programs" || { fail "$1" "the tests do not compile"; return; }
@@ -29,7 +29,7 @@ tested() {
     test/test_fake.sh "$programs/emulated" >"$programs/fake.say" 2>&1 || fail "$1" "$(grep ^FAIL "$programs/fake.say")"
 }
 
-# machine ARCHITECTURE
+# machine ARCHITECTURE: compiles and tests the probe for it.
 machine() {
     compiler=$1-linux-gnu-gcc
     emulator=qemu-$1-static

@@ -1,8 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT OR Apache-2.0
-# test_windows.sh OUT: the probe for Windows, compiled by mingw-w64 as strictly as for Linux and run by Wine: it lists what the probe of
-# this machine lists, the fake port writes the same stream byte for byte, and a measure and the papers' operations come to their ends.
-# Wine is no Windows: no figure is judged.
+# test_windows.sh OUT: compiles the probe for Windows with mingw-w64, as strictly as for Linux, and runs it in Wine. Its list must be the
+# same as on this machine, the fake port must write the same stream byte for byte, and a measure and the papers' operations must finish.
+# No figure is judged, because Wine is not Windows.
 set -u
 out=$1
 failures=0
@@ -20,7 +20,7 @@ folder=$(mktemp -d)
 trap 'WINEPREFIX="$folder/wine" "${wine%/*}/wineserver" -k 2>/dev/null; rm -rf "$folder"' EXIT
 export WINEPREFIX="$folder/wine" WINEDEBUG=-all
 
-# Wine says on standard error what it makes at its first start.
+# At its first start, Wine reports on standard error which files it creates.
 exe() {
     program=$1
     shift
