@@ -139,7 +139,7 @@ pub const GROUPS: &[Group] = &[
     },
     Group {
         name: "same-code",
-        about: "The same lines of C on PREEMPT_RT and Detent",
+        about: "The same C code on PREEMPT_RT and Detent",
         scenarios: &["linux-rt", "linux-rt-polygons", "detent-bench", "detent-bench-polygons"],
         saturate: false,
     },
