@@ -71,7 +71,7 @@ static bool number_parse(const struct number *number, void *into, const char *ar
     uint64_t value = strtoull(text, &end, 10);
     bool wrong = errno || end == text || *end || *text == '-' || value < number->least || value > number->most;
     if (wrong) {
-        fprintf(stderr, "instrument: %s: want a number from %llu to %llu\n", argument,
+        fprintf(stderr, "instrument: %s: expected a number from %llu to %llu\n", argument,
                 (unsigned long long)number->least, (unsigned long long)number->most);
         return false;
     }
@@ -103,7 +103,7 @@ static bool shape_parse(struct generator_options *generator, const char *argumen
             return true;
         }
     }
-    return argument_refuse(argument, "want periodic, burst, poisson, ramp, mark, jittered or two-tone");
+    return argument_refuse(argument, "expected periodic, burst, poisson, ramp, mark, jittered or two-tone");
 }
 
 /* `key` is the text between "a-" or "b-" and the equals sign. */
@@ -144,7 +144,7 @@ static bool argument_parse(struct options *options, const char *argument)
 {
     const char *equals = strchr(argument, '=');
     if (!equals)
-        return argument_refuse(argument, "want key=value");
+        return argument_refuse(argument, "expected key=value");
     size_t length = (size_t)(equals - argument);
     if (length > 2 && argument[1] == '-' && (argument[0] == 'a' || argument[0] == 'b'))
         return generator_parse(&options->generators[argument[0] - 'a'], argument, argument + 2, equals + 1);
@@ -182,6 +182,6 @@ bool options_parse(struct options *options, int count, char **arguments)
     if (!options->edges_path)
         return argument_refuse("edges=PATH", "missing");
     if (options->trail_path && options->trail_from_instructions >= options->trail_to_instructions)
-        return argument_refuse("trail=PATH", "want trail-from before trail-to");
+        return argument_refuse("trail=PATH", "expected trail-from before trail-to");
     return true;
 }

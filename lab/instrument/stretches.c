@@ -43,7 +43,7 @@ static void bytes_write(const void *bytes, size_t count)
 {
     if (fwrite(bytes, 1, count, file) == count)
         return;
-    fprintf(stderr, "instrument: cannot write the masked stretches: %s\n", strerror(errno));
+    fprintf(stderr, "instrument: cannot write the irqs-off sections: %s\n", strerror(errno));
     _Exit(EXIT_FAILURE);
 }
 
@@ -90,7 +90,7 @@ void stretches_close(void)
         return;
     record_write((const uint64_t[]){all, told, 0, 0}, STRETCH_FOOTER);
     if (fclose(file) != 0) {
-        fprintf(stderr, "instrument: cannot finish the masked stretches: %s\n", strerror(errno));
+        fprintf(stderr, "instrument: cannot finish the irqs-off sections: %s\n", strerror(errno));
         _Exit(EXIT_FAILURE);
     }
     file = NULL;

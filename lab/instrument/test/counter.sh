@@ -25,7 +25,7 @@ unknown
 END
 guest counted count=1
 if ! cmp -s "$folder/counted.expected" "$folder/counted.channel"; then
-    echo "FAIL counter: the guest was told"
+    echo "FAIL counter: the guest got these counts"
     cat "$folder/counted.log" "$folder/counted.channel"
     exit 1
 fi
@@ -36,7 +36,7 @@ echo "PASS counter: a known number of each kind of heavy instruction is counted"
 guest moded modes=1
 told=$(od -A n -t u4 -v "$folder/moded.channel" | tr -s ' \n' ' ')
 if [ "$told" != " 0 2021 0 0 " ]; then
-    echo "FAIL counter: 2021 instructions in kernel mode and none in user mode were told as:$told"
+    echo "FAIL counter: 2021 instructions in kernel mode and none in user mode were counted as:$told"
     cat "$folder/moded.log"
     exit 1
 fi
