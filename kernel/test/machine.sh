@@ -74,14 +74,14 @@ processes "$1" "iltiming -n 500 -t 1 -i5 -o COM2:" -chardev "file,id=com2,path=$
 [ -z "${LONG:-}" ] || { processes "$1" "iltiming -n 500 -t 1 -i2 -i3 -i4 -i5" && says "500 samples"; } || result=1
 machine 35 "$kernel" "iltiming -i5" && says "this image has no VirtualAlloc" || result=1
 machine 35 "$kernel" "iltiming -o COM2:" && says "no second serial port" || result=1
-report $result "iltiming beside a process that maps and frees, into a file; several idle threads at once; refused where it cannot"
+report $result "iltiming next to a process that maps and frees memory, with its report in a file; several idle threads; refusals"
 
 # The CPU of the other machines has neither SMEP nor SMAP.
 result=0
 for argument in processes "process_fuzz 50000"; do
     processes "$1" "$argument" -cpu qemu64,+smep,+smap || result=1
 done
-report $result "processes where the kernel may not run or touch what is theirs (SMEP, SMAP)"
+report $result "processes with SMEP and SMAP: the kernel can neither execute nor access their memory"
 
 if [ "$(gcc -dumpversion)" = 12 ]; then
     figures_hold "$1" profiles

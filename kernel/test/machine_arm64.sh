@@ -82,7 +82,7 @@ process_steps "$1"
 
 result=0
 processes "$1" "iltiming -n 500 -t 1 -i2 -i3 -i4 -i5" && says "500 samples" || result=1
-report $result "iltiming beside a process that maps and frees"
+report $result "iltiming next to a process that maps and frees memory"
 
 # The CPU `max` has PAN: the kernel may access a process's memory only with the rights of user mode.
 result=0
@@ -94,7 +94,7 @@ for argument in processes "process_fuzz 50000"; do
     processes "$1" "$argument" || result=1
     extensions=
 done
-report $result "processes where the kernel may not touch what is theirs (PAN), and entered at exception level 2"
+report $result "processes with PAN: the kernel cannot access their memory; also entered at exception level 2"
 
 documented=no
 [ "$("${CC:-aarch64-linux-gnu-gcc}" -dumpversion)" != 12 ] || documented=yes
@@ -114,16 +114,16 @@ self_tests nesting=0
 entered_at_level_2
 result=0
 machine 33 "$kernel" selftest -smp 2 && says ", 0 failed," || result=1
-report $result "self-test, where there are two processors$on"
+report $result "self-test on a machine with two CPUs$on"
 hostile_programs
 process_tests "$1" ""
 result=0
 processes "$1" "process_fuzz 50000" && says ", coalesced 0" && says "pages 2048 of 2048 free" || result=1
-report $result "50,000 system calls at random from user mode; an interrupt of 1 kHz beside them loses nothing$on"
+report $result "50,000 random system calls from user mode; no interrupt of 1 kHz is lost meanwhile$on"
 if [ $documented = yes ]; then
     result=0
     machine 33 "$kernel" figures && figures_of "$folder/log" >"$folder/beside" || result=1
     figures_of "$folder/figures" | cmp -s - "$folder/beside" || result=1
-    report $result "every figure is a GICv3's to the instruction$on"
+    report $result "every figure equals that of a GICv3 to the instruction$on"
 fi
 exit $failed

@@ -52,7 +52,7 @@ panics() {
     done
     result=0
     machine 35 "$kernel" "crash stack" && says "panic: crash_stack: this thread's stack has overflowed" || result=1
-    report $result "a stack that has overflowed is a panic"
+    report $result "a stack overflow causes a panic"
 }
 
 # process_steps FOLDER: processes start and end, inherit priorities, and make random calls. The output about the pool of page tables is
@@ -61,7 +61,7 @@ process_steps() {
     result=0
     churned=$([ -n "${LONG:-}" ] && echo 2000 || echo 500)
     processes "$1" "process_churn $churned" && says "churn: $churned processes made and ended of $churned, pages 2048 of 2048 free" || result=1
-    report $result "$churned processes are made and ended, and no page is lost (10,000: make soak)"
+    report $result "$churned processes start and end, and no page is lost (10,000: make soak)"
 
     result=0
     for pool in 15 513; do
@@ -69,21 +69,21 @@ process_steps() {
     done
     processes "$1" "process_tables 512" && says "takes 4 of the pool and fills 0 with zeros" && says "512 of 512 tables and 2048 of 2048 pages free" || result=1
     cp "$folder/log" "$folder/tables"
-    report $result "the pool of page tables has 16 to 512, and serves while it lasts"
+    report $result "the pool accepts 16 to 512 page tables, and tables come from the pool first"
 
     result=0
     processes "$1" "trail=1 start objects boosts" && says " moves to f9" && says " moves to fd" || result=1
-    report $result "an owner at 253 inherits 249 from a waiter in another process, and the trail shows it rise and fall"
+    report $result "an owner of priority 253 inherits 249 from a waiter in another process; the trail shows both changes"
 
     result=0
     calls=$([ -n "${LONG:-}" ] && echo 200000 || echo 50000)
     processes "$1" "process_fuzz $calls" && says ", coalesced 0" && says "pages 2048 of 2048 free" || result=1
-    report $result "$calls system calls at random from user mode; an interrupt of 1 kHz beside them loses nothing"
+    report $result "$calls random system calls from user mode; no interrupt of 1 kHz is lost meanwhile"
 
     result=0
     process_machine 35 "$1" "process_fuzz 50000 stops" &&
         says "interrupts 20 in " && says "answered 20, coalesced 0: those that were due did not come" || result=1
-    report $result "the same fails when the interrupt beside it has stopped"
+    report $result "the random system calls report a failure if the interrupt stops"
 }
 
 # model_holds WHAT: checks the latency model, and stores its predictions in $folder/model.
@@ -104,7 +104,7 @@ figures_hold() {
     result=0
     machine 33 "$kernel" figures && cp "$folder/log" "$folder/figures" || result=1
     processes "$where" process_figures && cp "$folder/log" "$folder/process_figures" || result=1
-    report $result "every goal is met, and of what processes ask$on"
+    report $result "every figure meets its goal, also those of processes$on"
     [ -z "${LONG:-}" ] || documented_figures_hold "$@"
     result=0
     processes "$where" figures && figures_of "$folder/log" >"$folder/beside" || result=1
@@ -121,9 +121,9 @@ documented_figures_hold() {
     for program in process_sweep "process_tables 16" "process_tables 16 held"; do
         processes "$where" "$program" && cat "$folder/log" >>"$folder/logs" || result=1
     done
-    report $result "every goal is met with the tables full$on"
+    report $result "every figure meets its goal with the kernel's tables full$on"
     result=0
     cat "$(dirname "$0")"/../../docs/evidence/detent*.md >"$folder/document"
     "$(dirname "$0")/claims.sh" "$kernel" "$where/$image" "$folder/logs" "$folder/document" >"$folder/log" 2>&1 || result=1
-    report $result "the figures and predictions in docs/evidence/detent.md are the kernel's$on"
+    report $result "the figures and predictions in docs/evidence/detent.md equal the kernel's$on"
 }
