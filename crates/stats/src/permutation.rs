@@ -43,7 +43,7 @@ fn divisions(n: u64, k: u64) -> Option<u64> {
     (1..=k.min(n - k)).try_fold(1u64, |ways, i| ways.checked_mul(n + 1 - i).map(|product| product / i))
 }
 
-/// In how many of all ways to choose `k` of the values their sum is at least `least` away from zero.
+/// Number of ways to choose `k` of the values so that their sum is at least `least` away from zero.
 fn exactly(values: &[f64], k: usize, least: f64) -> u64 {
     let mut chosen: Vec<usize> = (0..k).collect();
     let mut count = 0;
