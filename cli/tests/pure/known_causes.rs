@@ -127,7 +127,7 @@ fn a_thread_of_higher_priority_is_found_and_named() {
 
 // Lines that name a cause or a fix, without what only a recording prints.
 fn told_causes(text: &str) -> Vec<String> {
-    let rows = text.lines().filter(|row| row.contains(" together, ") || row.starts_with("    change: "));
+    let rows = text.lines().filter(|row| row.contains(" together, ") || row.starts_with("    fix: "));
     rows.map(|row| row.replace(" over 100.0 us", "")).collect()
 }
 
@@ -178,7 +178,7 @@ fn a_run_ranks_and_advises_as_the_recording_does() {
     // The recording knows the numbers of its threads.
     let ranked = |told: &[String]| told.iter().step_by(2).cloned().collect::<Vec<_>>();
     assert_eq!(ranked(&of_run), ranked(&of_recording));
-    assert_eq!(of_recording[1], "    change: run short (20) below the late thread (real-time 50)");
+    assert_eq!(of_recording[1], "    fix: run short (20) below the late thread (real-time 50)");
     assert!(recording.contains("chrt -f -p 49 20   # undo: "), "{recording}");
     assert!(of_run[0].starts_with("2 of 3: short (real-time 90)"), "{of_run:#?}");
     assert!(of_run[2].starts_with("1 of 3: long (real-time 90)") && of_run.len() == 4, "{of_run:#?}");

@@ -229,7 +229,7 @@ fn cause(worst: &TheWorst) -> String {
     };
     let advice =
         largest.map(|share| cause::advice(share.cause, share.culprit.as_ref())).filter(|said| !said.is_empty());
-    let advice = advice.map(|said| format!("; to change: {}", printable(said))).unwrap_or_default();
+    let advice = advice.map(|said| format!("; fix: {}", printable(said))).unwrap_or_default();
     format!(": {}{advice}", printable(&accused::line(blame, worst.ns)))
 }
 

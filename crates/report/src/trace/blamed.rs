@@ -139,7 +139,7 @@ fn causes_of(ranked: &[&CauseTotal], of: &str, unit: Unit, change: &dyn Fn(&Caus
     let each = main.clone().take(CAUSES).map(|(ranked, meanwhile)| {
         let at_most = ranked.longest_ns.map_or(String::new(), |longest| format!(", {} at most", time(longest, unit)));
         let change = change(ranked).replace('\n', "\n        ");
-        let change = format!("    change: {change}\n");
+        let change = format!("    fix: {change}\n");
         format!(
             "{} of {of}: {}{meanwhile} ({} together{at_most})\n{change}",
             grouped(ranked.largest_in),

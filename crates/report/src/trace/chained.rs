@@ -143,7 +143,7 @@ fn causes(chained: &ChainReport<'_>) -> String {
     let main: Vec<&(Accused, Total)> = ranked.iter().filter(|(_, total)| total.largest_in > 0).collect();
     let slow = grouped(chained.tally.slow());
     let each = main.iter().take(CAUSES).map(|(accused, total)| {
-        let change = advice(accused).map_or(String::new(), |advice| format!("    change: {advice}\n"));
+        let change = advice(accused).map_or(String::new(), |advice| format!("    fix: {advice}\n"));
         format!(
             "{} of {slow}: {}: {} ({} together)\n{change}",
             grouped(total.largest_in),

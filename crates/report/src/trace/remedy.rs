@@ -189,8 +189,7 @@ pub(super) fn idle_exit(machine: &Machine) -> String {
 pub(super) fn below(machine: &Machine) -> String {
     match machine.is_virtual {
         true => VM.to_string(),
-        false => "not fixable from inside this system: look for SMIs (firmware settings, BIOS update)\nbackwall check"
-            .to_string(),
+        false => "outside this system: look for SMIs (firmware settings, BIOS update)\nbackwall check".to_string(),
     }
 }
 

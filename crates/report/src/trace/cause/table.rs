@@ -383,7 +383,7 @@ pub static CAUSES: [CauseRow; Cause::ALL.len()] = [
         may_be_stolen: true,
         label: |_| text("hypervisor or SMI"),
         sentence: |culprit| format!("the hypervisor or firmware (SMI) paused this CPU{}", with_it(culprit)),
-        advice: |_| "not fixable from inside this system: give the virtual machine its own CPUs on the host; on bare hardware look for SMIs (firmware settings)",
+        advice: |_| "outside this system: give the virtual machine its own CPUs on the host; on bare metal, look for SMIs (firmware settings)",
         remedy: |_, machine| Some(remedy::below(machine)),
         ..ROW
     },
