@@ -129,7 +129,7 @@ deb() {
 rpm() {
     command -v rpmbuild >/dev/null 2>&1 || { echo "packages: no .rpm: rpmbuild is not installed" >&2; return; }
     filled backwall.spec "$packages/parts/backwall.spec"
-    rpmbuild --quiet -bb --target "$machine" --define "_topdir $packages/parts/rpm" --define "tree $tree" \
+    rpmbuild --quiet -bb --target "$machine" --define "_topdir $packages/parts/rpm" --define "tree $tree" --define "units $PWD/contrib" \
         --define "_rpmdir $packages" --define '_rpmfilename %{NAME}-%{VERSION}-%{RELEASE}.%{ARCH}.rpm' "$packages/parts/backwall.spec"
 }
 

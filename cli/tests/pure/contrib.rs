@@ -60,12 +60,16 @@ fn systemd_takes_the_units() {
     }
 }
 
-// Whatever lies in the folder of units goes where Debian's systemd looks for them.
+// Whatever lies in the folder of units goes where systemd looks for them.
 #[test]
-fn the_package_of_debian_has_the_units() {
+fn the_packages_have_the_units() {
     let root = Path::new(env!("CARGO_MANIFEST_DIR")).parent().unwrap();
     let script = fs::read_to_string(root.join("tools/packages.sh")).unwrap();
     assert!(script.contains("cp contrib/backwall*.service contrib/backwall*.timer \"$root/usr/lib/systemd/system/\""));
+    let spec = fs::read_to_string(root.join("packaging/backwall.spec")).unwrap();
+    assert!(
+        spec.contains("cp %{units}/backwall*.service %{units}/backwall*.timer %{buildroot}/usr/lib/systemd/system/")
+    );
     let files = fs::read_dir(root.join("contrib")).unwrap().map(|entry| entry.unwrap());
     let units: Vec<_> = files.filter(|file| file.file_type().unwrap().is_file()).map(|file| file.file_name()).collect();
     assert!(units.len() >= 3, "{units:?}");
