@@ -14,7 +14,8 @@ here=$(uname -m)
 machine=${1:-$here}
 version=$(sed -n 's/^version = "\(.*\)"/\1/p' Cargo.toml | head -n 1)
 SOURCE_DATE_EPOCH=$(git log -1 --format=%ct 2>/dev/null || stat -c %Y CHANGELOG.md)
-export SOURCE_DATE_EPOCH
+BACKWALL_COMMIT=$(git log -1 --abbrev=12 --format='%h, %cs' 2>/dev/null || true) # as long in a shallow clone as in a whole one
+export SOURCE_DATE_EPOCH BACKWALL_COMMIT
 packages=$PWD/target/packages/$machine
 name=backwall-$version-$machine
 lab=backwall-lab-$version-$machine
@@ -23,16 +24,16 @@ tree=$packages/parts/$name
 case "$machine" in
 x86_64 | aarch64) debian=$(debian_of "$machine") ;;
 release)
-    [ "${2:-v$version}" = "v$version" ] || { echo "packages: the tag is $2 and the version $version: tag v$version" >&2 && exit 2; }
-    tools/packages.sh x86_64
-    tools/packages.sh aarch64
+    [ "${2:-v$version}" = "v$version" ] || { echo "packages: TAG is $2, but Cargo.toml has version $version: tag v$version, or change the version" >&2 && exit 2; }
+    mkdir -p target/packages && awk -v head="## [$version]" '/^## / { own = index($0, head) } own' CHANGELOG.md >target/packages/changes.md
+    [ -s target/packages/changes.md ] || { echo "packages: CHANGELOG.md has no section ## [$version], so the release would have no notes" >&2 && exit 2; }
+    for machine in x86_64 aarch64; do tools/packages.sh $machine; done
     rm -rf "$packages" && mkdir "$packages"
     ln target/packages/x86_64/backwall[-_]* target/packages/aarch64/backwall[-_]* "$packages"
     for kind in "-$version-" "-lab-$version-" "_$version" "-$version-1"; do
         [ "$(find "$packages" -name "backwall$kind*" | wc -l)" -ge 2 ] || { echo "packages: backwall$kind… of a machine is missing" >&2 && exit 1; }
     done
     (cd "$packages" && sha256sum -- * >../sums && mv ../sums SHA256SUMS)
-    awk '/^## / { part++ } part == 1' CHANGELOG.md >target/packages/changes.md
     ls -l "$packages" >&2
     exit
     ;;

@@ -31,7 +31,7 @@ checksums() { (cd "$packages" && sha256sum --quiet --check SHA256SUMS); }
 static_file() {
     ! file "$packages/$name" | grep -q 'interpreter' &&
         ! grep -aqF -e "$PWD" -e "$HOME/" "$packages/$name" &&
-        "$packages/$name" --version | grep -qx "backwall $version" &&
+        "$packages/$name" --version | grep -qx "backwall $version (commit $(git log -1 --abbrev=12 --format='%h, %cs'))" &&
         ! grep -aqF -e "$PWD" -e "$HOME/" "$packages/backwall-lab-${name#backwall-}" &&
         "$packages/backwall-lab-${name#backwall-}" list | grep -q '^bare-answer '
 }
