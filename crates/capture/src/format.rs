@@ -32,8 +32,6 @@ pub struct Takes {
 impl Takes {
     /// For a format with its own timestamps and logic levels.
     pub const NOTHING: Self = Self { samplerate: false, threshold: false };
-    /// Samples of levels.
-    pub const SAMPLERATE: Self = Self { samplerate: true, threshold: false };
     /// For a format with volts and timestamps.
     pub const THRESHOLD: Self = Self { samplerate: false, threshold: true };
     /// For a format with samples of levels or volts.

@@ -13,6 +13,13 @@ pub struct Culprit {
     pub more: Option<HolderDetail>,
 }
 
+impl Culprit {
+    /// Whether nothing held the CPU: it was idle.
+    pub fn is_idle(&self) -> bool {
+        self.holder == Holder::Idle
+    }
+}
+
 /// What held a CPU.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]

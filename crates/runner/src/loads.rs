@@ -9,6 +9,7 @@ pub mod own_load;
 pub mod pace;
 pub mod placing;
 
+use crate::device::processors::number;
 use backwall_model::NO_LOAD;
 
 const PRIORITY_MAX: u32 = 255;
@@ -82,10 +83,6 @@ fn parse_one(text: &str) -> Result<Load<'_>, String> {
 
 fn halves(text: &str, separator: char) -> (&str, Option<&str>) {
     text.split_once(separator).map_or((text, None), |(left, right)| (left, Some(right)))
-}
-
-fn number(text: &str) -> Option<u32> {
-    text.bytes().all(|byte| byte.is_ascii_digit()).then(|| text.parse().ok()).flatten()
 }
 
 fn parse_copies(name: &str, text: &str) -> Result<u32, String> {

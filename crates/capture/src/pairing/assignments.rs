@@ -19,7 +19,7 @@ pub(super) struct Stretch<'a> {
 ///
 /// They are the same if the first response answers the first stimulus, the second response the second, and so on.
 pub(super) fn both(stretches: &[Stretch]) -> (Assignment, Assignment) {
-    let (nearest, in_turn) = assign(stretches, |stretch, latencies| stretch.nearest(latencies));
+    let (nearest, in_turn) = assign(stretches, |stretch, latencies| stretch.newest(latencies, true));
     let in_order =
         if in_turn { nearest.clone() } else { assign(stretches, |stretch, latencies| stretch.in_order(latencies)).0 };
     (in_order, nearest)
@@ -31,7 +31,7 @@ pub(super) fn at_once(stretches: &[Stretch], nearest: &Assignment) -> Assignment
     if nearest.counts.late == 0 || nearest.counts.duplicate == 0 {
         return nearest.clone();
     }
-    assign(stretches, |stretch, latencies| stretch.at_once(latencies)).0
+    assign(stretches, |stretch, latencies| stretch.newest(latencies, false)).0
 }
 
 /// Assigns by one rule. `by` writes each latency to the place of its stimulus, which contained LOST before, and returns the
@@ -78,35 +78,18 @@ impl Stretch<'_> {
         duplicate
     }
 
-    /// A response answers the newest stimulus, or the one before it.
-    fn nearest(&self, latencies: &mut [u64]) -> u64 {
+    // A response answers the newest stimulus or, with `or_before`, the one before it.
+    fn newest(&self, latencies: &mut [u64], or_before: bool) -> u64 {
         let (mut newest, mut duplicate) = (0, 0);
         for response in responses(self.asked, self.rule) {
             while self.stimuli.get(newest + 1).is_some_and(|stimulus| *stimulus <= response) {
                 newest += 1;
             }
-            if latencies[newest] == LOST {
-                latencies[newest] = response.0 - self.stimuli[newest].0;
-            } else if newest > 0 && latencies[newest - 1] == LOST {
-                latencies[newest - 1] = response.0 - self.stimuli[newest - 1].0;
-            } else {
-                duplicate += 1;
-            }
-        }
-        duplicate
-    }
-
-    /// A response answers the newest stimulus and no other.
-    fn at_once(&self, latencies: &mut [u64]) -> u64 {
-        let (mut newest, mut duplicate) = (0, 0);
-        for response in responses(self.asked, self.rule) {
-            while self.stimuli.get(newest + 1).is_some_and(|stimulus| *stimulus <= response) {
-                newest += 1;
-            }
-            if latencies[newest] == LOST {
-                latencies[newest] = response.0 - self.stimuli[newest].0;
-            } else {
-                duplicate += 1;
+            let is_free = |number: &usize| latencies[*number] == LOST;
+            let before = || newest.checked_sub(1).filter(|_| or_before).filter(is_free);
+            match Some(newest).filter(is_free).or_else(before) {
+                Some(number) => latencies[number] = response.0 - self.stimuli[number].0,
+                None => duplicate += 1,
             }
         }
         duplicate

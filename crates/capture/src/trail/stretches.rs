@@ -2,6 +2,7 @@
 //! The irqs-off sections of a run, grouped by the function that began each and the one that ended it. `lab/instrument/FORMAT.md`
 //! describes the instrument's file.
 use super::Names;
+use super::recorded::number;
 use super::visits::NAMELESS;
 use backwall_model::units::grouped;
 use serde::Serialize;
@@ -58,10 +59,6 @@ pub enum BadStretches {
         /// What is wrong with the record.
         fault: &'static str,
     },
-}
-
-fn number(bytes: &[u8]) -> u64 {
-    bytes.iter().rev().fold(0, |number, byte| number << 8 | u64::from(*byte))
 }
 
 /// Reads a complete file.

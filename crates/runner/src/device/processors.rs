@@ -58,7 +58,7 @@ fn read_list(text: &str) -> Option<Vec<u32>> {
     Some(cpus)
 }
 
-fn number(text: &str) -> Option<u32> {
+pub(crate) fn number(text: &str) -> Option<u32> {
     text.bytes().all(|byte| byte.is_ascii_digit()).then(|| text.parse().ok()).flatten()
 }
 

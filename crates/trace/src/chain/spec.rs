@@ -147,11 +147,6 @@ impl Spec {
         matches!(self.start, Start::Timer(_))
     }
 
-    /// Whether a hop is a work function of a kworker.
-    pub fn has_work(&self) -> bool {
-        self.hops.iter().any(|hop| matches!(hop.by, By::Work(_)))
-    }
-
     /// All paths through the joins: each takes one thread of each join. A chain without a join has one path.
     pub fn paths(&self) -> Vec<Self> {
         let mut all = vec![Self { hops: Vec::new(), ..self.clone() }];

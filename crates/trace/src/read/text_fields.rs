@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! Reads the fields of a row of ftrace's text, in the kernel's format or trace-cmd's.
-use super::text_measured::measured;
+use super::text_measured::{measured, name_of};
 use super::text_row::{Row, digits, leading_digits, trailing_digits};
 use crate::event::function::Function;
 use crate::event::{CALL, CALLS, Event, Group, MarkText, Name, Section, Signal, Thread, slows};
@@ -125,10 +125,6 @@ fn function(text: &str) -> Option<Function> {
     let name = text.split(['+', '/']).next().unwrap_or_default();
     let is_name = name.starts_with(|letter: char| letter.is_ascii_alphabetic() || letter == '_');
     is_name.then(|| Function::named(name))
-}
-
-fn name_of(text: &str) -> Name {
-    Name::new(text.as_bytes().get(..16).unwrap_or(text.as_bytes()))
 }
 
 fn address(text: &str) -> Option<u64> {

@@ -64,7 +64,7 @@ fn noise(fields: &str) -> Option<(&str, u64, u64)> {
     Some((who, seconds(from.trim())?, ns))
 }
 
-fn name_of(text: &str) -> Name {
+pub(super) fn name_of(text: &str) -> Name {
     Name::new(text.as_bytes().get(..16).unwrap_or(text.as_bytes()))
 }
 

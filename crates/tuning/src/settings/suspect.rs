@@ -45,7 +45,7 @@ impl Suspect {
             Self::Kernel(begins) => thread(culprit).is_some_and(|name| name.starts_with(begins)),
             Self::Above => cause == Cause::Interference && thread(culprit).is_some_and(is_a_program),
             Self::Share => cause == Cause::FairShare && thread(culprit).is_some_and(is_a_program),
-            Self::Nobody => cause == Cause::FairShare && is_idle(culprit),
+            Self::Nobody => cause == Cause::FairShare && culprit.is_some_and(Culprit::is_idle),
             Self::Quota => {
                 let of_group =
                     |culprit: &Culprit| matches!(culprit.more, Some(HolderDetail::UsedUp { limit: Limit::Quota, .. }));
@@ -79,10 +79,6 @@ fn thread(culprit: Option<&Culprit>) -> Option<&str> {
 fn is_a_program(name: &str) -> bool {
     let is_of_the_kernel = KERNELS.iter().chain([&INTERRUPT_THREAD]).any(|begins| name.starts_with(begins));
     !is_of_the_kernel && backwall_model::own_thread(name).is_none()
-}
-
-fn is_idle(culprit: Option<&Culprit>) -> bool {
-    culprit.is_some_and(|culprit| culprit.holder == Holder::Idle)
 }
 
 #[cfg(test)]

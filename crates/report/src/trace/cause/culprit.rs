@@ -96,10 +96,6 @@ pub(super) fn bare_name(thread: &Thread) -> &str {
     thread.name.as_deref().unwrap_or("thread")
 }
 
-pub(super) fn is_idle(culprit: Option<&Culprit>) -> bool {
-    culprit.is_some_and(|culprit| culprit.holder == Holder::Idle)
-}
-
 pub fn is_ours(thread: &Thread) -> bool {
     thread.name.as_deref().and_then(backwall_model::own_thread).is_some()
 }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! The rows of all causes, in the order of [`Cause::ALL`].
 use super::CauseRow;
-use super::culprit::{BEHIND_US, bare_name, interrupt_advice, is_by_us, is_idle, is_ours, who_of};
+use super::culprit::{BEHIND_US, bare_name, interrupt_advice, is_by_us, is_ours, who_of};
 use super::sentence::{
     after, by_whom, group, masking, missing, plugged, ran_on, slowed, unpreempted, until, used_up, while_it_ran,
     with_it,
@@ -83,7 +83,7 @@ pub static CAUSES: [CauseRow; Cause::ALL.len()] = [
         decided_in: ("blame/accuse.rs", "after_waking"),
         known_answer: (PURE, "throttling_is_found_and_who_was_preferred_is_named"),
         label: |_| text("throttling"),
-        sentence: |culprit| match is_idle(culprit) {
+        sentence: |culprit| match culprit.is_some_and(Culprit::is_idle) {
             true => "idle although the thread was ready (real-time throttling)".into(),
             false => {
                 format!("{} was preferred by the scheduler (real-time throttling or the fair server)", who_of(culprit))
@@ -111,7 +111,7 @@ pub static CAUSES: [CauseRow; Cause::ALL.len()] = [
             "crates/trace/src/late/lates/tests.rs",
             "an_ordinary_thread_behind_another_is_told_by_the_rules_of_ordinary_threads",
         ),
-        sentence: |culprit| match is_idle(culprit) {
+        sentence: |culprit| match culprit.is_some_and(Culprit::is_idle) {
             true => "idle although the thread was ready (its group's quota, or a move between CPUs)".into(),
             false => format!("{} ran instead (the choice of the fair scheduler)", who_of(culprit)),
         },
