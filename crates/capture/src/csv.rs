@@ -15,7 +15,7 @@ use super::analog::BadAnalog;
 use super::format::{BadCapture, Capture, CaptureHints, Format, Source, Takes};
 use super::rows::BadRows;
 use cells::Separator;
-use head::{Head, Preamble};
+use head::{Head, Preamble, Time};
 use std::io::{BufRead, Read, SeekFrom};
 
 /// The format is recognised by a row of numbers near the beginning of the text.
@@ -59,13 +59,13 @@ fn read(source: &mut dyn Source, told: &CaptureHints) -> Result<Capture, BadCapt
 
 fn table(source: &mut dyn Source, told: &CaptureHints) -> Result<Capture, Refused> {
     let mut lines = Lines::new(source);
-    let head = head(&mut lines)?;
-    if head.time.is_some() && told.samplerate.is_some() {
+    let head = head(&mut lines, told)?;
+    if head.time.is_some_and(Time::is_complete) && told.samplerate.is_some() {
         let why = "which has its own timestamps";
         return Err(Refused::Needless(BadCapture::Needless { option: "--samplerate", format: FORMAT.name, why }));
     }
-    if head.time.is_some_and(|time| !time.stated) && are_whole(&mut lines, &head)? {
-        return Err(Refused::Rows(BadRows::Head(NO_UNIT)));
+    if let Some(fault) = misleading_times(&mut lines, &head)? {
+        return Err(Refused::Rows(BadRows::Head(fault)));
     }
     lines.restart(&head)?;
     if !head.volts
@@ -83,28 +83,33 @@ const NO_UNIT: &str =
 /// Number of rows to examine for the form of their times.
 const LOOKED_AT: usize = 64;
 
-/// Whether the times of the first rows are whole numbers that differ by more than one. Such times are microseconds or ticks, not
-/// seconds.
-fn are_whole(lines: &mut Lines, head: &Head) -> Result<bool, BadRows> {
-    let Some(time) = head.time else { return Ok(false) };
-    let mut largest = 0;
+/// Why the times of the first rows may not be what they look like: whole numbers that differ by more than one are microseconds
+/// or ticks, hardly seconds; and `100,000` next to a bare `0` is a hundred thousand.
+fn misleading_times(lines: &mut Lines, head: &Head) -> Result<Option<&'static str>, BadRows> {
+    let Some(time) = head.time.filter(|time| time.is_complete()) else { return Ok(None) };
+    let (mut largest, mut whole, mut grouped, mut rows) = (0, 0, 0, 0);
     for _ in 0..LOOKED_AT {
         if lines.next()?.is_none() {
             break;
         }
         let cells = head.separator.cells(lines.text());
-        match cells.get(time.column).map(|cell| cell.parse::<i64>()) {
-            Some(Ok(at)) => largest = largest.max(at.abs()),
-            Some(Err(_)) => return Ok(false),
-            None => {}
+        let Some(cell) = cells.get(time.column) else { continue };
+        rows += 1;
+        grouped += usize::from(cells::is_grouped(cell));
+        if let Ok(at) = cell.parse::<i64>() {
+            (whole, largest) = (whole + 1, largest.max(at.abs()));
         }
     }
-    Ok(largest > 1)
+    let no_unit = !time.stated && largest > 1 && whole == rows;
+    let by_thousands = grouped > 0 && whole > 0 && whole + grouped == rows;
+    Ok(if no_unit { Some(NO_UNIT) } else { by_thousands.then_some(GROUPED) })
 }
 
+const GROUPED: &str = "the times have a mark between groups of three digits; export plain numbers";
+
 /// Reads up to the first row of numbers, without consuming it.
-fn head(lines: &mut Lines) -> Result<Head, BadRows> {
-    let mut preamble = Preamble::default();
+fn head(lines: &mut Lines, told: &CaptureHints) -> Result<Head, BadRows> {
+    let mut preamble = Preamble::told(told.samplerate);
     while let Some(line) = lines.next()? {
         let text = lines.text();
         if let Some(comment) = cells::comment(text) {

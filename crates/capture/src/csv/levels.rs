@@ -9,14 +9,12 @@ use crate::tick::{Tick, TickRate};
 use backwall_model::Origin;
 use backwall_model::units::ClockRate;
 
-/// A level; `Some(None)` if it was not recorded, `None` if the cell does not contain a level.
-fn level(cell: &str) -> Option<Option<bool>> {
-    match cell {
-        "0" => Some(Some(false)),
-        "1" => Some(Some(true)),
-        "X" | "x" => Some(None),
-        _ => None,
-    }
+/// A level. A number such as `1.0` is a level, too, unless the user gave a threshold for volts.
+fn level(cell: &str, told: &CaptureHints) -> Option<Option<bool>> {
+    cells::level(cell).or_else(|| {
+        let value: f32 = cell.parse().ok().filter(|_| told.threshold.is_none() && cells::is_number(cell))?;
+        [0.0, 1.0].contains(&value).then_some(Some(value == 1.0))
+    })
 }
 
 /// The capture; `None` if the first cell that is not a level contains another number, which means volts.
@@ -30,13 +28,13 @@ pub(super) fn read(lines: &mut Lines, head: &Head, told: &CaptureHints) -> Resul
         let row = head.separator.cells(text);
         let found = head.columns.iter().filter_map(|(column, _)| row.get(*column)).collect::<Vec<_>>();
         if row.len() != head.wanted || found.len() != head.columns.len() {
-            let volts = rows.is_none() && found.iter().any(|cell| level(cell).is_none());
+            let volts = rows.is_none() && found.iter().any(|cell| level(cell, told).is_none());
             if volts {
                 return Ok(None);
             }
             return Err(BadRows::Columns { line, found: row.len(), wanted: head.wanted }.into());
         }
-        if let Some(other) = found.iter().find(|cell| level(cell).is_none()) {
+        if let Some(other) = found.iter().find(|cell| level(cell, told).is_none()) {
             if cells::is_number(other) && !other.bytes().all(|byte| byte.is_ascii_digit()) {
                 return Ok(None);
             }
@@ -48,7 +46,7 @@ pub(super) fn read(lines: &mut Lines, head: &Head, told: &CaptureHints) -> Resul
         }
         let at = match head.time {
             Some(time) => {
-                let cell = head.separator.number(row[time.column]);
+                let cell = cells::number(row[time.column]);
                 let at = time.at(&cell).ok_or_else(|| {
                     wrong(line, &cell, "is not a number of seconds; export relative times, not dates")
                 })?;
@@ -62,7 +60,7 @@ pub(super) fn read(lines: &mut Lines, head: &Head, told: &CaptureHints) -> Resul
             rows = Some(Rows::new(rate(head, told)?, names));
         }
         if let Some(rows) = &mut rows {
-            rows.row(at, found.iter().map(|cell| level(cell).flatten()));
+            rows.row(at, found.iter().map(|cell| level(cell, told).flatten()));
         }
         (last, sample) = (at, sample + 1);
     }

@@ -243,7 +243,7 @@ fn what_holds_no_levels_is_told_what_to_export() {
     for (text, instead) in [
         ("name,type,start_time,duration,data\n\"Async Serial\",\"data\",0.0001,0.00008,0x41\n", "decoded bytes"),
         ("Start time [s],Packet ID,Address,Data\n0.000100,0,0x50,0x00\n", "decoded bytes"),
-        ("Time [s],A,B\n0.0,False,True\n0.1,True,True\n", "single lines as 0 and 1"),
+        ("Time [s],A,B\n0.0,Off,On\n0.1,On,On\n", "single lines as 0 and 1"),
         ("#Sample rate: 1e+06Hz\n\nTime (s),Bus,DIO 0\n0,hA,1\n1e-06,hB,1\n", "single lines as 0 and 1"),
         ("Time,Channel A\n(us),(V)\n\n0,0.02\n1,∞\n2,3.3\n", "record with a larger range"),
     ] {
@@ -311,4 +311,55 @@ fn what_is_wrong_is_named_with_its_line() {
         let refused = refusal(text);
         assert!(refused.starts_with(expected), "{text}: {refused}");
     }
+}
+
+const CHANGES: [(&str, &[(u64, bool)]); 2] = [("A", &[(100_000, true), (200_000, false)]), ("B", &[(150_000, true)])];
+
+fn changes(row: impl Fn(u64, u8, u8) -> String) -> String {
+    [(0, 0, 0), (100, 1, 0), (150, 1, 1), (200, 0, 1), (300, 0, 1)].map(|(us, a, b)| row(us, a, b)).concat()
+}
+
+#[test]
+fn times_and_levels_of_every_spelling_have_the_same_edges() {
+    let word = |level: u8| ["Low", "High"][usize::from(level)];
+    for text in [
+        "Time [s],A,B\n".to_string() + &changes(|us, a, b| format!("{us}e-6,{a}.0,{b}.0\n")),
+        "Time [s],A,B\n".to_string() + &changes(|us, a, b| format!("{us}.0E-06,{a}.00E+00,{b}.00E+00\n")),
+        "Time [s],A,B\n".to_string() + &changes(|us, a, b| format!("{us}e-6,{},{}\n", word(a), word(b))),
+        "Time [s],A,B\n".to_string() + &changes(|us, a, b| format!("{us}e-6,{},{}\n", a == 1, b == 1)),
+        "Times;A;B\n".to_string() + &changes(|us, a, b| format!("0.{us:03} 000 ms;{a};{b}\n")),
+        "Time,A,B\n".to_string() + &changes(|us, a, b| format!("{us}us,{a},{b}\n")),
+        "Time (ns);A;B\n".to_string() + &changes(|us, a, b| format!("{us} 000;{a};{b}\n")),
+        "Time [s],A,B\n".to_string() + &changes(|us, a, b| format!("\"0,{us:06}\",{a},{b}\n")),
+        ",Time [s],A,B\n".to_string() + &changes(|us, a, b| format!("{},{us}e-6,{a},{b}\n", us / 50)),
+        "#Rate: 1 MHz\nSample number,A,B\n".to_string() + &changes(|us, a, b| format!("{us},{a},{b}\n")),
+    ] {
+        assert_eq!(edges(&text), lines(&CHANGES), "{text}");
+    }
+    let counted = "Sample,A,B\n".to_string() + &changes(|us, a, b| format!("{us},{a},{b}\n"));
+    assert!(refusal(&counted).contains("--samplerate"));
+    let rate = CaptureHints { samplerate: ClockRate::new(1_000_000), ..CaptureHints::default() };
+    let found = told(&counted, rate).unwrap().edges;
+    assert_eq!(found.lines[0].edges[0].at().0, 100_000_000);
+    let numbers = edges("Time,0,1,2,3\n-0.000001,1,1,1,1\n0,1,1,1,1\n0.000001,1,0,1,1\n");
+    assert_eq!((numbers.len(), numbers[1].1.len()), (4, 1), "names may be numbers");
+}
+
+#[test]
+fn times_that_mislead_are_refused() {
+    let volts = |us: u64, a: u8, b: u8| format!("{us}e-6,{a}.5,{us}e-6,{b}.5\n");
+    let samples: String = (0..6).map(|us| format!("{us}e-6,0.{us},1.5\n")).collect();
+    for (text, why) in [
+        ("Time [s],A,B\n".to_string() + &changes(|us, a, b| format!("{us}.0e-6,{a}.5,{b}.5\n")), "intervals between"),
+        ("time,A,time,B\n".to_string() + &changes(volts), "two columns are times"),
+        (
+            "Time (ns);A;B\n".to_string()
+                + &changes(|us, a, b| format!("{us}.000;{a};{b}\n")).replacen("0.000", "0", 1),
+            "groups of three digits",
+        ),
+    ] {
+        assert!(refusal(&text).contains(why), "{}\n{text}", refusal(&text));
+    }
+    let rate = CaptureHints { samplerate: ClockRate::new(1_000_000), ..CaptureHints::default() };
+    assert!(told(&samples, rate).unwrap_err().contains("add a row such as time_s"));
 }
