@@ -21,6 +21,7 @@ mod interrupt;
 mod invalid;
 mod key;
 mod load_progress;
+pub mod log_time;
 pub mod merge;
 mod more;
 mod origin;

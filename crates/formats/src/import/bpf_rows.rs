@@ -19,8 +19,15 @@ impl Unit {
         }
     }
 
+    /// The tools round down. Like their users, backwall reads n us as n; but n ms may be almost n + 1 ms.
+    pub(super) fn rounding_ns(self) -> u64 {
+        if self.ns() > 1_000 { self.ns() } else { 1 }
+    }
+
     fn of(name: &str) -> Option<Self> {
-        let word = name.rsplit(['_', '.']).next().unwrap_or(name).to_ascii_lowercase();
+        // `usecs`, `@wake_ns`, or `query latency (ms)`.
+        let name = name.strip_suffix(')').unwrap_or(name);
+        let word = name.rsplit(['_', '.', '(']).next().unwrap_or(name).to_ascii_lowercase();
         match word.as_str() {
             "nsecs" | "ns" | "nsec" | "nanoseconds" => Some(Self::Nanoseconds),
             "usecs" | "us" | "usec" | "microseconds" => Some(Self::Microseconds),

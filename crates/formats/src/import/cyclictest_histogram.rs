@@ -12,11 +12,15 @@ use std::io::BufRead;
 pub(super) const IMPORTER: Importer = Importer {
     name: "cyclictest-histogram",
     about: "output of cyclictest -q -h US, or of backwall export cyclictest",
-    begins: |start| start.lines().any(|line| line == HEAD),
+    begins: |start| start.lines().any(|line| line == HEAD || line.starts_with(EXTREMES)),
     read,
 };
 
 const HEAD: &str = "# Histogram";
+/// Users often copy the rows without their heading, or the lines below the rows alone.
+pub(super) const EXTREMES: &str = "# Min Latencies:";
+const EXTREMES_ALONE: &str =
+    "only the extremes of a histogram, without a number of samples; import all that cyclictest -h US printed";
 
 /// Maximum number of `T:` lines to check against the histogram. cyclictest prints a `T:` line per thread repeatedly.
 const MOST_ROWS: usize = 4_096;
@@ -42,9 +46,13 @@ fn read(source: &mut dyn BufRead, load: &str) -> Result<Imported, BadImport> {
     while let Some((number, line)) = lines.next()? {
         match line.strip_prefix("# ") {
             Some(_) if line == HEAD => begun = true,
-            Some(head) if !begun => text.head(head),
-            Some(tail) => text.tail(tail).map_err(|fault| BadImport::line(number, &line, fault))?,
-            None if begun && !line.is_empty() => {
+            Some(tail) if begun || line.starts_with(EXTREMES) => {
+                begun = true;
+                text.tail(tail).map_err(|fault| BadImport::line(number, &line, fault))?;
+            }
+            Some(head) => text.head(head),
+            None if (begun || is_row(&line)) && !line.is_empty() => {
+                begun = true;
                 text.row(&line).map_err(|fault| BadImport::line(number, &line, fault))?;
             }
             None if line.starts_with("T:") && summary::cyclictest_row(&line).is_none() => {
@@ -58,6 +66,13 @@ fn read(source: &mut dyn BufRead, load: &str) -> Result<Imported, BadImport> {
         }
     }
     text.imported(load)
+}
+
+/// Whether a line looks like a row of the histogram, which begins with six digits.
+fn is_row(line: &str) -> bool {
+    let mut words = line.split_ascii_whitespace();
+    let digits = |word: &str| word.len() >= 6 && word.bytes().all(|byte| byte.is_ascii_digit());
+    words.next().is_some_and(digits) && words.next().is_some_and(digits)
 }
 
 impl Text {
@@ -108,6 +123,9 @@ impl Text {
     }
 
     fn imported(mut self, load: &str) -> Result<Imported, BadImport> {
+        if self.columns.is_empty() && self.totals.is_empty() && !self.min.is_empty() {
+            return Err(BadImport::whole(EXTREMES_ALONE));
+        }
         // With -H the last column is the sum of the others, and no minimum is printed for it.
         let threads = self.min.len();
         let whole = [&self.totals, &self.mean, &self.max, &self.overflows].iter().all(|list| list.len() >= threads);

@@ -30,6 +30,8 @@ struct Text {
     said_max: Option<String>,
     threshold_ns: Option<u64>,
     seconds: Option<f64>,
+    /// The file that `--report` names.
+    report: Option<String>,
 }
 
 fn read(source: &mut dyn BufRead, load: &str) -> Result<Imported, BadImport> {
@@ -43,6 +45,7 @@ fn read(source: &mut dyn BufRead, load: &str) -> Result<Imported, BadImport> {
         said_max: None,
         threshold_ns: None,
         seconds: None,
+        report: None,
     };
     while let Some((number, line)) = lines.next()? {
         // The lines above the gaps state the largest gap; a report has no such lines.
@@ -71,10 +74,14 @@ fn gap(line: &str) -> Option<(u64, u64)> {
     Some((at, inner.max(outer)))
 }
 
-/// As hwlatdetect printed it before Linux 4.9, from the module hwlat_detector: `1340387232.0274115243<TAB>32`.
+/// As hwlatdetect printed it before Linux 4.9, from the module hwlat_detector: `1340387232.0274115243<TAB>32`, and
+/// later with both figures.
 fn of_module(line: &str) -> Option<(u64, u64)> {
-    let (at, us) = line.split_once('\t')?;
-    gap(&format!("ts: {at}, inner:{us}, outer:0"))
+    let mut words = line.split_ascii_whitespace();
+    let (at, inner) = (words.next()?, words.next()?);
+    let outer = words.next().unwrap_or("0");
+    words.next().is_none().then_some(())?;
+    gap(&format!("ts: {at}, inner:{inner}, outer:{outer}"))
 }
 
 /// Parses a gap in the format of the kernel's tracer: `… #2     inner/outer(us):   16/9     ts:1581527494.889008092 count:1`.
@@ -114,6 +121,7 @@ impl Text {
                 (self.first_ns, self.last_ns) = (None, 0);
             }
             "Samples recorded" => self.said_samples = Some(value.parse().map_err(|_| "expected a number")?),
+            "Output File" if value != "None" => self.report = Some(value.chars().take(64).collect()),
             "Max Latency" => self.said_max = Some(value.to_string()),
             _ => {}
         }
@@ -147,7 +155,8 @@ impl Text {
             return Err(BadImport::whole("the line Samples recorded is missing; the file may be truncated"));
         }
         if let Some(said) = self.said_samples.filter(|said| *said != done) {
-            return Err(BadImport::whole(format!("{said} samples recorded, but the file has {done}")));
+            let report = self.report.map(|file| format!("; they are in {file}, so import that")).unwrap_or_default();
+            return Err(BadImport::whole(format!("{said} samples recorded, but the file has {done}{report}")));
         }
         let max = self.builder.max();
         let said_max = match max {

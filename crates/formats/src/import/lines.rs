@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! Reads a text line by line, numbers the lines, and limits their length.
 use super::format::BadImport;
+use backwall_model::log_time::after_log_time;
 use std::io::{BufRead, Read};
 
 /// No tool writes a longer line: a row of a histogram has eight characters per CPU.
@@ -72,7 +73,37 @@ pub(super) fn plain(line: &str) -> String {
 const ESCAPE: char = '\u{1b}';
 
 fn unquoted(line: &str) -> &str {
-    line.trim_start_matches(|letter: char| letter.is_whitespace() || letter == '>').trim_end()
+    unlogged(line.trim_start_matches(|letter: char| letter.is_whitespace() || letter == '>').trim_end())
+}
+
+/// A line without what dmesg, journalctl or a serial console put before it.
+fn unlogged(line: &str) -> &str {
+    let mut line = line;
+    while let Some(rest) = after_uptime(line).or_else(|| after_log_time(line)).or_else(|| after_journal(line)) {
+        line = rest.trim_start();
+    }
+    line
+}
+
+/// What follows `[   12.345678] `. A row `[1]` of bpftrace has no point.
+fn after_uptime(line: &str) -> Option<&str> {
+    let (time, rest) = line.strip_prefix('[')?.split_once("] ")?;
+    let (whole, fraction) = time.trim().split_once('.')?;
+    let digits = |text: &str| !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_digit());
+    (digits(whole) && digits(fraction)).then_some(rest)
+}
+
+/// What follows `May 01 10:00:00 host cyclictest[123]: `, or the time alone.
+fn after_journal(line: &str) -> Option<&str> {
+    const MONTHS: [&str; 12] = ["Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec"];
+    let month = line.get(..3).filter(|month| MONTHS.contains(month))?;
+    let (day, rest) = line[month.len()..].trim_start().split_once(' ')?;
+    let (time, rest) = rest.split_once(' ').unwrap_or((rest, ""));
+    day.parse::<u8>().ok().filter(|_| time.matches(':').count() == 2)?;
+    let said_by = |rest: &'_ str| rest.split_once("]: ").map(|(who, _)| who.len() + 3);
+    let is_name = |who: &str| who.matches(' ').count() == 1 && who.contains('[');
+    let who = said_by(rest).filter(|end| is_name(&rest[..end - 3])).unwrap_or(0);
+    Some(&rest[who..])
 }
 
 pub(super) fn whole(source: &mut dyn BufRead) -> Result<String, BadImport> {
@@ -92,5 +123,20 @@ fn what_moves_a_cursor_is_no_text() {
     assert_eq!(plain("\u{1b}c> \u{1b}[2AT: 0"), "T: 0");
     for cut in ["\u{1b}", "\u{1b}[", "\u{1b}[2;", "\u{1b}[\u{e4}"] {
         assert!(plain(cut).len() <= 2, "{cut:?}");
+    }
+}
+
+#[test]
+fn what_a_log_puts_before_a_line_is_no_part_of_it() {
+    for (line, bare) in [
+        ("[   12.345700] 000000 000005", "000000 000005"),
+        ("May 01 10:00:00 host cyclictest[123]: T: 0 ( 2345) P:80", "T: 0 ( 2345) P:80"),
+        ("May  1 10:00:00 T: 0 ( 2345) P:80", "T: 0 ( 2345) P:80"),
+        ("2024-05-01T10:00:00.123 # Histogram", "# Histogram"),
+        ("[1]                   47 |@@@ |", "[1]                   47 |@@@ |"),
+        ("[1K, 2K)              47 |@@@ |", "[1K, 2K)              47 |@@@ |"),
+        ("Max Latency: 48us", "Max Latency: 48us"),
+    ] {
+        assert_eq!(plain(line), bare);
     }
 }

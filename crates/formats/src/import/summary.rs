@@ -30,6 +30,7 @@ const MOST_THREADS: usize = 1_024;
 /// `false` if the tool also printed its full results, which are read instead.
 fn is_alone(start: &str) -> bool {
     !start.contains(HISTOGRAM)
+        && !start.contains(super::cyclictest_histogram::EXTREMES)
         && !start.lines().any(|line| sample(line).is_some())
         && !start.trim_start().starts_with('{')
 }

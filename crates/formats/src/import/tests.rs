@@ -205,6 +205,44 @@ fn a_threshold_is_what_is_known_of_a_test_that_recorded_nothing() {
 }
 
 #[test]
+fn what_users_paste_is_read_or_told_what_is_missing() {
+    let rows = "000000 000005\n000001 000003\n000002 000001\n";
+    let end = "# Total: 000000009\n# Min Latencies: 00000\n# Avg Latencies: 00000\n# Max Latencies: 00002\n\
+        # Histogram Overflows: 00000\n";
+    let logged: String =
+        format!("# Histogram\n{rows}{end}").lines().map(|line| format!("[   12.345678] {line}\n")).collect();
+    let journal: String = format!("# Histogram\n{rows}{end}")
+        .lines()
+        .map(|line| format!("May 01 10:00:00 host sh[7]: {line}\n"))
+        .collect();
+    for text in [format!("# Histogram\n{rows}{end}"), format!("{rows}{end}"), logged, journal] {
+        let found = imported(&text).unwrap_or_else(|refused| panic!("{refused}\n{text}"));
+        assert_eq!((found.series[0].done, found.series[0].max), (9, Some(2_000)), "{text}");
+    }
+    let extremes: String =
+        end.lines().filter(|line| line.contains("Latencies")).map(|line| format!("{line}\n")).collect();
+    assert!(refusal(&extremes).contains("import all that cyclictest -h US printed"));
+    let gaps = "hwlatdetect:  test duration 120 seconds\n        Latency threshold: 15us\ntest finished\nMax Latency: 21us\n\
+        Samples recorded: 2\n1408928107.0286324723\t18\t17\n1408928180.0296881126   15      21\n";
+    let found = imported(gaps).unwrap();
+    assert_eq!((found.series[0].done, found.series[0].max), (2, Some(21_000)));
+    let report = gaps.lines().take(2).collect::<Vec<_>>().join("\n")
+        + "\n        Output File:       gaps.txt\n\
+        test finished\nMax Latency: 21us\nSamples recorded: 2\n";
+    assert!(refusal(&report).contains("they are in gaps.txt"), "{}", refusal(&report));
+    let latency = "RTH|----lat min|----lat avg|----lat max|-overrun|---msw|---lat best|--lat worst\n\
+        RTD|      1.615|      1.923|      9.846|       0|     0|      1.615|      9.846\n";
+    assert!(refusal(latency).contains("run latency with -h and let it finish"));
+    let rtai = "RTH|     lat min|     lat avg|     lat max|    jit fast|    jit slow\nRTD|  -28000|  217|  43662|  256725|  389650\n";
+    assert!(refusal(rtai).contains("a table of RTAI"));
+    let table = "     query latency (ms)  : count     distribution\n         0 -> 1          : 3        |**********|\n\
+        avg = 400 nsecs, total: 1200 nsecs, count: 3\n     query latency (ms)  : count     distribution\n\
+                 0 -> 1          : 2        |**********|\n";
+    let found = imported(table).unwrap();
+    assert_eq!((found.series.len(), found.series[0].done, found.series[0].max), (1, 5, Some(1_999_999)));
+}
+
+#[test]
 fn the_tracer_hwlat_is_read_as_hwlatdetect() {
     let row = |cpu, number, figures, ts| {
         format!(

@@ -55,6 +55,11 @@ fn row(line: &str) -> Option<(u64, u64)> {
 
 impl Text {
     fn take(&mut self, line: &str) -> Result<(), &'static str> {
+        if line.starts_with("RTH|") && !line.contains("--lat min") {
+            return Err(
+                "a table of RTAI or of switchtest, without a distribution; import the output of Xenomai's latency -h",
+            );
+        }
         if line.starts_with(PLOT) {
             return Err(
                 "a plot of latency -g, whose counts differ by one between versions; import the output of latency -h",
@@ -76,7 +81,11 @@ impl Text {
 
     fn imported(self, load: &str) -> Result<Imported, BadImport> {
         let summary = self.summary.ok_or_else(|| {
-            BadImport::whole("the summary line RTS| is missing; let latency finish (-T SECONDS, or one Ctrl-C)")
+            BadImport::whole(match self.rows.is_empty() {
+                true => "no distribution and no summary line RTS|; run latency with -h and let it finish (-T SECONDS, or one \
+                    Ctrl-C)",
+                false => "the summary line RTS| is missing; let latency finish (-T SECONDS, or one Ctrl-C)",
+            })
         })?;
         if self.rows.is_empty() {
             return Err(BadImport::whole(format!(

@@ -2,6 +2,7 @@
 //! The rows of a text, limited in length, without prefixes of mails or the kernel's log.
 #![expect(clippy::disallowed_types, reason = "reads and writes files")]
 use super::error::ReadError;
+use backwall_model::log_time::after_log_time;
 use memchr::{memchr, memrchr};
 use std::fs::File;
 use std::io::{ErrorKind, Read, Take};
@@ -156,6 +157,8 @@ impl<'a> Rows<'a> {
             return Ok(None);
         }
         let bytes = bytes.trim_ascii_end();
+        // Old pages of Android's systrace hold the rows in a string of JavaScript.
+        let bytes = bytes.strip_suffix(b"\\n\\").unwrap_or(bytes);
         let row = match std::str::from_utf8(bytes) {
             Ok(row) => row,
             Err(_) => {
@@ -226,7 +229,7 @@ fn unquoted(row: &str) -> &str {
     while let Some(rest) = row.strip_prefix(['>', '|']) {
         row = rest.trim_ascii_start();
     }
-    while let Some(rest) = after_time(row) {
+    while let Some(rest) = after_log_time(row) {
         row = rest;
     }
     let within = row.char_indices().map(|(at, _)| at).take_while(|at| *at <= LOG_BYTES_MAX).last().unwrap_or(0);
@@ -248,27 +251,6 @@ fn unquoted(row: &str) -> &str {
         row = rest.trim_ascii_start();
     }
     row
-}
-
-/// What follows a prefix of a log: `2024-05-01 10:00:00.123 `, `[Wed May  1 10:00:00 2024] `, `kern  :warn  : `, or
-/// `4,1234,123401199,-;` of the kernel's own records.
-fn after_time(row: &str) -> Option<&str> {
-    let is_time = |text: &str| text.matches(':').count() >= 2 && text.bytes().any(|byte| byte.is_ascii_digit());
-    if let Some((time, rest)) = row.strip_prefix('[').and_then(|rest| rest.split_once(']')) {
-        let is_plain = time.bytes().all(|byte| byte.is_ascii_alphanumeric() || b" :.,+-".contains(&byte));
-        return (is_plain && is_time(time)).then(|| rest.trim_ascii_start());
-    }
-    if let Some((record, rest)) = row.split_once(",-;").or_else(|| row.split_once(",c;")) {
-        return record.bytes().all(|byte| byte.is_ascii_digit() || byte == b',').then(|| rest.trim_ascii_start());
-    }
-    let of_kern = || row.strip_prefix("kern")?.trim_ascii_start().strip_prefix(':')?.split_once(':');
-    if let Some((level, rest)) = of_kern() {
-        return level.bytes().all(|byte| byte.is_ascii_lowercase() || byte == b' ').then(|| rest.trim_ascii_start());
-    }
-    let (first, rest) = row.split_once(' ')?;
-    let of_time = |text: &str| text.bytes().all(|byte| byte.is_ascii_digit() || b":.,+-TZ".contains(&byte));
-    let is_date = first.len() == 10 && first.matches('-').count() == 2;
-    (of_time(first) && (is_time(first) || is_date)).then(|| rest.trim_ascii_start())
 }
 
 #[cfg(test)]
