@@ -30,6 +30,7 @@ const COMM: u32 = 3;
 pub(super) const SAMPLE: u32 = 9;
 const LOST_SAMPLES: u32 = 13;
 const FINISHED_ROUND: u32 = 68;
+const THREAD_MAP: u32 = 73;
 /// Kinds of packed records; the second one states its packed length.
 const PACKED: u32 = 81;
 const PACKED_2: u32 = 83;
@@ -83,6 +84,7 @@ impl PerfData {
                 LOST => tally.lost(number(body, 8), self.samples.written(body, 16), receiver),
                 LOST_SAMPLES => tally.lost(number(body, 0), self.samples.written(body, 8), receiver),
                 COMM => name(body, about),
+                THREAD_MAP if is_of_some(body) => return Err(ReadError::NotRead(OF_SOME.to_string())),
                 _ => {}
             }
         }
@@ -297,6 +299,14 @@ pub(super) fn number(body: &[u8], at: usize) -> u64 {
     body.get(at..).and_then(<[u8]>::first_chunk).map_or(0, |bytes| u64::from_le_bytes(*bytes))
 }
 
+const OF_SOME: &str = "perf recorded single processes or threads (-p, -t or -u), so who ran instead of them is missing; record \
+    with perf sched record, or with perf record -a";
+
+/// Whether perf's list of the recorded threads has any; of a whole system, the list is -1. Before it comes the list's length.
+fn is_of_some(body: &[u8]) -> bool {
+    body.len() >= 16 && number(body, 8) != u64::MAX
+}
+
 /// Process, thread, and the thread's name, which a zero ends.
 fn name(body: &[u8], about: &mut About) {
     let (Some(ids), Some(text)) = (body.first_chunk::<8>(), body.get(8..)) else { return };
@@ -415,4 +425,10 @@ impl<'a> Records<'a> {
         self.left -= behind;
         Ok(())
     }
+}
+
+#[test]
+fn a_recording_of_single_threads_is_known_by_perfs_list() {
+    let map = |thread: u64| [1u64.to_le_bytes(), thread.to_le_bytes(), [0; 8], [0; 8]].concat();
+    assert!(is_of_some(&map(20_655)) && !is_of_some(&map(u64::MAX)) && !is_of_some(&[0; 8]));
 }

@@ -54,7 +54,12 @@ impl Text {
             return Err(why.map_or(ReadError::Unknown, |why| ReadError::NotRead(why.to_string())));
         };
         // trace-cmd puts the file's name before each row if it prints several files.
-        if rows.iter().filter(|row| row.contains(": cpus=")).count() > 1 {
+        let heads_a_file = |row: &&String| {
+            let cpus = row.rsplit_once(": cpus=").map(|(_, cpus)| cpus.trim_ascii_end());
+            cpus.is_some_and(|cpus| !cpus.is_empty() && cpus.bytes().all(|byte| byte.is_ascii_digit()))
+                && !looks_like_an_event(row, stamp)
+        };
+        if rows.iter().filter(heads_a_file).count() > 1 {
             return Err(ReadError::NotRead(SEVERAL.to_string()));
         }
         let rows = super::rows::pasted(&rows, how.paste, how.shape.begins());
@@ -486,6 +491,12 @@ mod tests {
     }
 
     #[test]
+    fn rows_in_a_string_of_javascript_are_read() {
+        let page: String = ["1.0", "1.1", "1.2"].iter().map(|at| row(0, at).replace('\n', "\\n\\\n")).collect();
+        assert_eq!(text(&page).unwrap().play(&mut Heard::default()).unwrap().events(), 3);
+    }
+
+    #[test]
     fn a_text_of_two_tools_is_refused() {
         let ftrace: String = (0..50).map(|number| row(0, &format!("1.{number:03}"))).collect();
         let perf = "perf 7 [000] 2.000000: sched:sched_waking: comm=a pid=1 prio=1 target_cpu=000\n".repeat(45);
@@ -514,6 +525,9 @@ mod tests {
         let named = |file: &str, at: &str| format!("{file}: cpus=2\n{file}: {}", row(0, at).trim_start());
         let together = format!("{}{}", named("  a.dat", "1.0"), named("own/b.dat", "2.0"));
         assert!(text(&together).unwrap_err().to_string().contains("several recordings, printed together"));
+        let limits: String =
+            (0..3).map(|us| format!("k-5 [000] 1.00000{us}: thermal_power_cpu_limit: cpus=3\n")).collect();
+        assert_eq!(text(&limits).unwrap().play(&mut Heard::default()).unwrap().events(), 3, "an event's own field");
         let swapped = format!("{}{}{rows}", row(0, "0.9"), row(0, "0.8"));
         let played = text(&swapped).unwrap().play(&mut Heard::default()).unwrap();
         assert!(played.notes.iter().any(|note| note.starts_with("1 event is earlier")), "{:?}", played.notes);
