@@ -266,7 +266,12 @@ fn blame_ranks_the_causes_and_the_worst_sums_to_the_whole() {
 fn a_processor_without_an_event_is_told_as_unknown() {
     let (_place, folder) = place();
     let text = said(&folder, &["trace", "report", "trace.dat"]);
-    assert!(text.contains(" on 2 CPUs (1 without an event): 310 events, 4 lost; their places are unknown "), "{text}");
+    assert!(
+        text.contains(
+            " on 2 CPUs (1 without an event that backwall uses): 310 events, 4 lost; their places are unknown "
+        ),
+        "{text}"
+    );
     let told: Value = serde_json::from_str(&done(&folder, &["trace", "report", "trace.dat", "--json"])).unwrap();
     let cpus = told["summary"]["cpus"].as_array().unwrap();
     assert_eq!(

@@ -81,13 +81,18 @@ fn chosen(run: &Run) -> Option<Option<&Series>> {
 }
 
 fn first(run: &Run) -> Option<&Series> {
-    let awaited = match run.plan.extension {
-        Extension::Iltiming(_) => Some(Iltiming::IST),
-        Extension::Import(_) => Some("wakeup"),
-        _ => None,
+    let awaited: &[&str] = match run.plan.extension {
+        Extension::Iltiming(_) => &[Iltiming::IST],
+        // A thread of timerlat -u is late until it is back in user space.
+        Extension::Import(_) => &["user", "wakeup"],
+        _ => &[],
     };
-    let thread = |series: &&Series| awaited.is_some_and(|name| series.key.name == name);
-    run.series.iter().find(thread).or(run.series.first())
+    let named = |name: &&str| run.series.iter().find(|series| series.key.name == **name && series.done > 0);
+    awaited
+        .iter()
+        .find_map(named)
+        .or_else(|| run.series.iter().find(|series| awaited.contains(&&*series.key.name)))
+        .or(run.series.first())
 }
 
 /// The most important figure, as subject and value, if no series represents the others.

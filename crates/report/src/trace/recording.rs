@@ -19,16 +19,18 @@ pub struct Head<'a> {
 pub fn text(head: &Head<'_>, summary: &Summary, unit: Unit, all: bool, columns: usize) -> String {
     let silent = match head.silent {
         0 => String::new(),
-        silent => format!(" ({silent} without an event)"),
+        silent => format!(" ({silent} without an event that backwall uses)"),
     };
-    let first = format!(
-        "{} of {} on {}{silent}: {} events, {}\n",
-        head.form,
-        time(summary.span_ns, unit),
-        counted(summary.cpus.len() as u64, "CPU", "CPUs"),
-        grouped(head.events),
-        head.missing.sentence()
-    );
+    // Without two events that backwall uses, the length of the recording is unknown.
+    let extent = match summary.span_ns {
+        0 => String::new(),
+        span_ns => {
+            let cpus = counted(summary.cpus.len() as u64, "CPU", "CPUs");
+            format!(" of {} on {cpus}{silent}", time(span_ns, unit))
+        }
+    };
+    let form = head.form;
+    let first = format!("{form}{extent}: {} events, {}\n", grouped(head.events), head.missing.sentence());
     let notes: String = head.notes.iter().map(|note| format!("note: {note}\n")).collect();
     let account = told(summary, unit, all, columns);
     let incomplete = head.missing.incomplete();
