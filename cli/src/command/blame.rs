@@ -135,7 +135,7 @@ fn looked_at(
     let above_ns = args.above.unwrap_or(usual).0;
     let lates = Lates::new(Question { above_ns, whose, timers, marks, to_end: args.completion });
     let quotas = stored.about().quotas.clone();
-    Ok(recording_file::told(file, stored, lates.with_quotas(quotas))?)
+    Ok(recording_file::blamed(file, stored, lates.with_quotas(quotas))?)
 }
 
 fn show(told: &RecordingSummary, lates: &Lates, span: &str, printing: Printing) -> anyhow::Result<()> {

@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! Writes a recording for another tool: one file, complete or absent, or a folder of several.
 #![expect(clippy::disallowed_methods, clippy::disallowed_types, reason = "reads and writes files")]
+use crate::until::Until;
 use backwall_model::units::counted;
 use backwall_os::refusal::{Result, unable, usage};
 use backwall_os::{folder, temporary};
-use backwall_trace::account::analysis::Analysis;
+use backwall_trace::account::analysis::{Analysis, Listener};
 use backwall_trace::chain::{Part, Spec};
 use backwall_trace::event::Stamped;
 use backwall_trace::read::receiver::Receiver;
@@ -58,9 +59,9 @@ pub fn into_file(
         }
         Form::Chrome => chrome(place, window, trace, stored, out)?,
         Form::Csv | Form::Ctf => {
-            let mut face = Analysis::new(Stretches::new(Csv::new(out).map_err(unwritten)?));
-            let notes = play(trace, stored, &mut face)?;
-            let csv = face.finish().1.taker;
+            let mut stretches = Stretches::new(Csv::new(out).map_err(unwritten)?);
+            let notes = analyse(trace, stored, &mut stretches)?;
+            let csv = stretches.taker;
             let written = csv.written;
             csv.finish().map_err(unwritten)?;
             (written, notes)
@@ -89,9 +90,8 @@ pub fn with_chains(
     let mut notes = play(trace, stored, &mut face)?;
     let written = face.written;
     let out = face.finish().map_err(unwritten)?;
-    let mut face = Analysis::new(ChainSlices::new(out, chains, stored.about().is_monotonic(), words));
-    play(trace, stored, &mut face)?;
-    let slices = face.finish().1;
+    let mut slices = ChainSlices::new(out, chains, stored.about().is_monotonic(), words);
+    analyse(trace, stored, &mut slices)?;
     notes.push(format!("{} of the chain", counted(slices.written, "instance", "instances")));
     slices.finish().map_err(unwritten)?;
     part.finish().map_err(unwritten)?;
@@ -110,9 +110,9 @@ fn chrome(
     play(trace, stored, &mut first)?;
     let begin_ns = first.0.unwrap_or(0);
     let window = begin_ns.saturating_add(window.start)..begin_ns.saturating_add(window.end);
-    let mut face = Analysis::new(Stretches::new(Chrome::new(out, window).map_err(unwritten)?));
-    let mut notes = play(trace, stored, &mut face)?;
-    let chrome = face.finish().1.taker;
+    let mut stretches = Stretches::new(Chrome::new(out, window).map_err(unwritten)?);
+    let mut notes = analyse(trace, stored, &mut stretches)?;
+    let chrome = stretches.taker;
     let written = chrome.written;
     let beyond =
         format!("{} slices beyond {SLICES_MAX} were left out; choose a window with --from and --to", chrome.beyond);
@@ -155,9 +155,9 @@ pub fn into_folder<S: Fn() -> bool>(
         let file = File::create(beside.path().join(format!("cpu{cpu}")))?;
         Ok(BufWriter::new(file))
     };
-    let mut until = UntilAsked { receiver: Ctf::new(stream, stored.about()), stop };
+    let mut until = Until { receiver: Ctf::new(stream, stored.about()), gives_up: stop };
     let notes = play(trace, stored, &mut until)?;
-    if (until.stop)() {
+    if (until.gives_up)() {
         return Err(unwritten(Error::other("interrupted; removed the unfinished output")));
     }
     let face = until.receiver;
@@ -172,27 +172,11 @@ pub fn into_folder<S: Fn() -> bool>(
     Ok((written, notes))
 }
 
-struct UntilAsked<R, S> {
-    receiver: R,
-    stop: S,
-}
-
-impl<R: Receiver, S: Fn() -> bool> Receiver for UntilAsked<R, S> {
-    fn event(&mut self, cpu: u32, stamped: &Stamped) {
-        self.receiver.event(cpu, stamped);
-    }
-
-    fn gap_begins(&mut self, cpu: u32, at_ns: u64) {
-        self.receiver.gap_begins(cpu, at_ns);
-    }
-
-    fn gap(&mut self, cpu: u32, at_ns: u64) {
-        self.receiver.gap(cpu, at_ns);
-    }
-
-    fn is_done(&self) -> bool {
-        (self.stop)() || self.receiver.is_done()
-    }
+fn analyse(trace: &Path, stored: &mut OpenRecording, listener: &mut dyn Listener) -> Result<Vec<String>> {
+    let mut analysis = Analysis::new(listener);
+    let notes = play(trace, stored, &mut analysis)?;
+    analysis.finish();
+    Ok(notes)
 }
 
 fn play(trace: &Path, stored: &mut OpenRecording, receiver: &mut impl Receiver) -> Result<Vec<String>> {

@@ -27,6 +27,7 @@ mod toggle;
 pub mod tracefs;
 pub mod tracker;
 mod unrecorded;
+mod until;
 
 pub use buffer::RINGS_MIB_MAX;
 pub use elsewhere::Others;

@@ -2,15 +2,15 @@
 //! Opens a recording of any tool, and analyses it.
 #![expect(clippy::disallowed_methods, reason = "reads and writes files")]
 use crate::missing;
+use crate::until::Until;
 use backwall_model::units::Unit;
 use backwall_os::refusal::{Result, usage};
 use backwall_os::regular_file;
 use backwall_trace::account::analysis::{Analysis, Listener};
 use backwall_trace::account::summary::{Cpu, Summary};
-use backwall_trace::event::Stamped;
+use backwall_trace::late::lates::Lates;
 use backwall_trace::read::about::About;
 use backwall_trace::read::played::Played;
-use backwall_trace::read::receiver::Receiver;
 use backwall_trace::read::stored::OpenRecording;
 use backwall_trace::read::tracer::Tracer;
 use serde::Serialize;
@@ -91,25 +91,40 @@ fn folder_of_ctf(place: &Path) -> Option<&Path> {
     Some(if parent.as_os_str().is_empty() { Path::new(".") } else { parent })
 }
 
-pub fn told<L: Listener>(file: &Path, stored: &mut OpenRecording, listener: L) -> Result<(RecordingSummary, L)> {
-    let told = told_unless(file, stored, listener, || false)?;
-    Ok(told.unwrap_or_else(|| unreachable!("nobody gives it up")))
+pub fn told<L: Listener>(file: &Path, stored: &mut OpenRecording, mut listener: L) -> Result<(RecordingSummary, L)> {
+    let told = told_by(file, stored, &mut listener as &mut dyn Listener, &|| false)?.map(|(told, _)| told);
+    Ok((told.unwrap_or_else(|| unreachable!("nobody gives it up")), listener))
 }
 
 /// Like [`told`], but the caller may give up every few sub-buffers; the result is then `None`.
 pub fn told_unless<L: Listener>(
     file: &Path,
     stored: &mut OpenRecording,
-    listener: L,
+    mut listener: L,
     gives_up: impl Fn() -> bool,
 ) -> Result<Option<(RecordingSummary, L)>> {
-    let mut analysis = Analysis::new(listener);
-    let mut until = Until { receiver: &mut analysis, gives_up: &gives_up };
+    let told = told_by(file, stored, &mut listener as &mut dyn Listener, &gives_up)?.map(|(told, _)| told);
+    Ok(told.map(|told| (told, listener)))
+}
+
+/// Like [`told`], but a twentieth faster: this listener has a copy of the analysis of its own, where the others share one.
+pub fn blamed(file: &Path, stored: &mut OpenRecording, lates: Lates) -> Result<(RecordingSummary, Lates)> {
+    let told = told_by(file, stored, lates, &|| false)?;
+    Ok(told.unwrap_or_else(|| unreachable!("nobody gives it up")))
+}
+
+fn told_by<L: Listener>(
+    file: &Path,
+    stored: &mut OpenRecording,
+    listener: L,
+    gives_up: &dyn Fn() -> bool,
+) -> Result<Option<(RecordingSummary, L)>> {
+    let mut until = Until { receiver: Analysis::new(listener), gives_up };
     let played = stored.play(&mut until).map_err(|error| usage(format!("{}: {error}", file.display())))?;
     if gives_up() {
         return Ok(None);
     }
-    let (mut summary, listener) = analysis.finish();
+    let (mut summary, listener) = until.receiver.finish();
     let about = stored.about();
     summary.name(&about.names, &about.processes);
     let silent = add_silent(&mut summary, about.cpus);
@@ -119,30 +134,6 @@ pub fn told_unless<L: Listener>(
         told.summary.forget_threads();
     }
     Ok(Some((told, listener)))
-}
-
-struct Until<'a, R, F> {
-    receiver: &'a mut R,
-    gives_up: &'a F,
-}
-
-impl<R: Receiver, F: Fn() -> bool> Receiver for Until<'_, R, F> {
-    #[inline(always)]
-    fn event(&mut self, cpu: u32, stamped: &Stamped) {
-        self.receiver.event(cpu, stamped);
-    }
-
-    fn gap_begins(&mut self, cpu: u32, at_ns: u64) {
-        self.receiver.gap_begins(cpu, at_ns);
-    }
-
-    fn gap(&mut self, cpu: u32, at_ns: u64) {
-        self.receiver.gap(cpu, at_ns);
-    }
-
-    fn is_done(&self) -> bool {
-        self.receiver.is_done() || (self.gives_up)()
-    }
 }
 
 /// Adds the CPUs without events, whose activity is unknown, and returns their number.

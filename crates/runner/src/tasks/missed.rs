@@ -13,7 +13,7 @@ use backwall_model::{Stages, Warning, Worst};
 use backwall_os::refusal::{Result, bad_input, unable, usage};
 use backwall_tasks::handed::Task;
 use backwall_tasks::set::{Organisation, Overrun};
-use backwall_trace::account::analysis::Analysis;
+use backwall_trace::account::analysis::{Analysis, Listener};
 use backwall_trace::event::{Besides, Stamped};
 use backwall_trace::late::missed::{Job, MissedJobFinder, MissedSeries, Series};
 use backwall_trace::read::receiver::Receiver;
@@ -119,11 +119,12 @@ fn read(
     let mut stored =
         OpenRecording::of(kept().map_err(|error| unable(format!("cannot store the kernel's trace: {error}")))?)
             .map_err(bad_input)?;
-    let missed = MissedJobFinder::new(series(ready, heard), jobs_of(ready, heard)).naming(others.names);
-    let mut beside = Beside { analysis: Analysis::new(missed), others: others.events.into() };
+    let mut missed = MissedJobFinder::new(series(ready, heard), jobs_of(ready, heard)).naming(others.names);
+    let mut beside = Beside { analysis: Analysis::new(&mut missed), others: others.events.into() };
     let played = stored.play(&mut beside).map_err(bad_input)?;
     let lost = stored.about().lost.unwrap_or(0).max(played.missed);
-    Ok(RecordingFacts { found: beside.analysis.finish().1.finish(), events: played.events(), lost, warnings, failure })
+    beside.analysis.finish();
+    Ok(RecordingFacts { found: missed.finish(), events: played.events(), lost, warnings, failure })
 }
 
 fn kept_file(place: &Path) -> std::io::Result<File> {
@@ -131,13 +132,13 @@ fn kept_file(place: &Path) -> std::io::Result<File> {
 }
 
 /// Merges the reports about partially recorded CPUs with the events of the other CPUs, in order of time.
-struct Beside {
-    analysis: Analysis<MissedJobFinder>,
+struct Beside<'a> {
+    analysis: Analysis<&'a mut dyn Listener>,
     /// The reports about partially recorded CPUs, in order of time.
     others: VecDeque<(u32, Stamped)>,
 }
 
-impl Receiver for Beside {
+impl Receiver for Beside<'_> {
     fn event(&mut self, cpu: u32, stamped: &Stamped) {
         while let Some((other, told)) = self.others.front().filter(|(_, told)| told.at_ns <= stamped.at_ns) {
             self.analysis.event(*other, told);

@@ -38,6 +38,39 @@ pub trait Listener {
     fn end(&mut self, _open: &[(u32, Stretch)]) {}
 }
 
+// A borrowed listener of any kind, so that listeners whose speed matters less share one copy of the analysis.
+impl<L: Listener + ?Sized> Listener for &mut L {
+    #[inline(always)]
+    fn event(&mut self, cpu: u32, stamped: &Stamped, processor: &Processor) {
+        (**self).event(cpu, stamped, processor);
+    }
+
+    fn moves(&mut self, cpu: u32, stamped: &Stamped, of: &Processors<'_>) {
+        (**self).moves(cpu, stamped, of);
+    }
+
+    #[inline(always)]
+    fn wants_all(&self) -> bool {
+        (**self).wants_all()
+    }
+
+    fn all(&mut self, of: &Processors<'_>) {
+        (**self).all(of);
+    }
+
+    fn gap_begins(&mut self, cpu: u32, at_ns: u64) {
+        (**self).gap_begins(cpu, at_ns);
+    }
+
+    fn gap(&mut self, cpu: u32, at_ns: u64) {
+        (**self).gap(cpu, at_ns);
+    }
+
+    fn end(&mut self, open: &[(u32, Stretch)]) {
+        (**self).end(open);
+    }
+}
+
 impl Listener for () {
     #[inline(always)]
     fn event(&mut self, _: u32, _: &Stamped, _: &Processor) {}
