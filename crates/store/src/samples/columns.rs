@@ -1,10 +1,20 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! One column of a row group, in batches of rows.
+#![expect(clippy::disallowed_types, reason = "reads a file")]
 use super::Column;
-use parquet::column::reader::{ColumnReaderImpl, get_typed_column_reader};
+use parquet::column::reader::ColumnReaderImpl;
 use parquet::data_type::{BoolType, DataType, Int64Type};
 use parquet::errors::ParquetError;
-use parquet::file::reader::RowGroupReader;
+use parquet::file::metadata::RowGroupMetaData;
+use parquet::file::serialized_reader::SerializedPageReader;
+use std::fs::File;
+use std::sync::Arc;
+
+/// A row group of an open file.
+pub struct Group<'a> {
+    pub file: Arc<File>,
+    pub about: &'a RowGroupMetaData,
+}
 
 pub struct Numbers {
     column: ColumnReaderImpl<Int64Type>,
@@ -15,7 +25,7 @@ pub struct Numbers {
 }
 
 impl Numbers {
-    pub fn of(group: &dyn RowGroupReader, column: Column) -> Result<Self, ParquetError> {
+    pub fn of(group: &Group, column: Column) -> Result<Self, ParquetError> {
         let column = typed(group, column)?;
         Ok(Self { column, raw: Vec::new(), values: Vec::new(), defined: Vec::new() })
     }
@@ -36,7 +46,7 @@ pub struct Flags {
 }
 
 impl Flags {
-    pub fn of(group: &dyn RowGroupReader, column: Column) -> Result<Self, ParquetError> {
+    pub fn of(group: &Group, column: Column) -> Result<Self, ParquetError> {
         Ok(Self { column: typed(group, column)?, values: Vec::new() })
     }
 
@@ -51,8 +61,12 @@ impl Flags {
     }
 }
 
-fn typed<T: DataType>(group: &dyn RowGroupReader, column: Column) -> Result<ColumnReaderImpl<T>, ParquetError> {
-    Ok(get_typed_column_reader(group.get_column_reader(column as usize)?))
+// Only the readers of these types become part of the program; those of parquet's row groups are all types' and the rows'.
+fn typed<T: DataType>(group: &Group, column: Column) -> Result<ColumnReaderImpl<T>, ParquetError> {
+    let (about, place) = (group.about, column as usize);
+    let rows = usize::try_from(about.num_rows())?;
+    let pages = SerializedPageReader::new(Arc::clone(&group.file), about.column(place), rows, None)?;
+    Ok(ColumnReaderImpl::new(about.schema_descr().column(place), Box::new(pages)))
 }
 
 fn complete(rows: usize, count: usize) -> Result<(), ParquetError> {

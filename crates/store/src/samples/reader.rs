@@ -4,20 +4,20 @@
 //! Threads share the row groups. Every merge is exact, so the result does not depend on which thread read what. The statistics of
 //! a row group tell which columns contain nothing and need not be read.
 #![expect(clippy::disallowed_types, reason = "reads and writes files")]
-use super::columns::{Flags, Numbers};
+use super::columns::{Flags, Group, Numbers};
 use super::guard::guarded;
 use super::{Column, DESCRIBED, Described, SCHEMA, SamplesError, variant_text};
 use backwall_model::Series;
 use backwall_os::regular_file;
 use backwall_stats::{Block, SeriesBuilder};
 use parquet::errors::ParquetError;
-use parquet::file::metadata::{ParquetMetaData, RowGroupMetaData};
-use parquet::file::reader::{FileReader, RowGroupReader, SerializedFileReader};
+use parquet::file::metadata::{ParquetMetaData, ParquetMetaDataReader, RowGroupMetaData};
 use parquet::file::statistics::Statistics;
 use parquet::schema::parser::parse_message_type;
 use std::fs::File;
 use std::num::NonZero;
 use std::path::Path;
+use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
 /// Number of rows to decode at once; all their columns fit into a core's cache.
@@ -32,7 +32,7 @@ const MOST_SERIES: usize = 1_000;
 /// If the file is missing, is not Parquet, has other columns, or contradicts itself.
 pub fn read(path: &Path, threads: NonZero<usize>) -> Result<Vec<Series>, SamplesError> {
     let failed = |what: String| SamplesError::Read { path: path.into(), what };
-    let described = guarded(1, || described(open(path)?.metadata())).map_err(failed)?.remove(0);
+    let described = guarded(1, || described(&open(path)?.1)).map_err(failed)?.remove(0);
     let next = AtomicUsize::new(0);
     let mut parts = guarded(threads.get(), || read_part(path, &described, &next)).map_err(failed)?.into_iter();
     let mut all = parts.next().unwrap_or_default();
@@ -43,9 +43,10 @@ pub fn read(path: &Path, threads: NonZero<usize>) -> Result<Vec<Series>, Samples
 }
 
 /// Each thread opens the file itself, because duplicated handles share one file position.
-fn open(path: &Path) -> Result<SerializedFileReader<File>, String> {
+fn open(path: &Path) -> Result<(Arc<File>, ParquetMetaData), String> {
     let file = regular_file::open(path).map_err(|error| error.to_string())?;
-    SerializedFileReader::new(file).map_err(|error| error.to_string())
+    let metadata = ParquetMetaDataReader::new().parse_and_finish(&file).map_err(|error| error.to_string())?;
+    Ok((file.into(), metadata))
 }
 
 fn described(metadata: &ParquetMetaData) -> Result<Vec<Described>, String> {
@@ -75,17 +76,14 @@ fn described(metadata: &ParquetMetaData) -> Result<Vec<Described>, String> {
 
 /// Reads row groups until none is left, with one builder per series.
 fn read_part(path: &Path, described: &[Described], next: &AtomicUsize) -> Result<Vec<SeriesBuilder>, String> {
-    let file = open(path)?;
+    let (file, metadata) = open(path)?;
     let mut builders: Vec<_> = described.iter().cloned().map(|one| SeriesBuilder::new(one.key, one.span)).collect();
     loop {
         let index = next.fetch_add(1, Ordering::Relaxed);
-        if index >= file.num_row_groups() {
-            return Ok(builders);
-        }
+        let Some(about) = metadata.row_groups().get(index) else { return Ok(builders) };
         let located = |what: String| format!("row group {index}: {what}");
-        let group = file.get_row_group(index).map_err(|error| located(error.to_string()))?;
-        let series = series_of(group.metadata(), described).map_err(located)?;
-        read_group(group.as_ref(), &mut builders[series]).map_err(located)?;
+        let series = series_of(about, described).map_err(located)?;
+        read_group(&Group { file: Arc::clone(&file), about }, &mut builders[series]).map_err(located)?;
     }
 }
 
@@ -137,10 +135,10 @@ struct Rows {
     warmup: Option<Flags>,
 }
 
-fn read_group(group: &dyn RowGroupReader, builder: &mut SeriesBuilder) -> Result<(), String> {
+fn read_group(group: &Group, builder: &mut SeriesBuilder) -> Result<(), String> {
     let error = |error: ParquetError| error.to_string();
     let mut rows = Rows::of(group).map_err(error)?;
-    let mut left = usize::try_from(group.metadata().num_rows()).map_err(|_| "its number of rows is negative")?;
+    let mut left = usize::try_from(group.about.num_rows()).map_err(|_| "its number of rows is negative")?;
     while left > 0 {
         let count = left.min(ROWS);
         rows.next(count).map_err(error)?;
@@ -152,8 +150,8 @@ fn read_group(group: &dyn RowGroupReader, builder: &mut SeriesBuilder) -> Result
 
 impl Rows {
     /// Prepares to read a row group, skipping columns whose statistics show only 0 or false.
-    fn of(group: &dyn RowGroupReader) -> Result<Self, ParquetError> {
-        let wanted = |column: Column| match group.metadata().column(column as usize).statistics() {
+    fn of(group: &Group) -> Result<Self, ParquetError> {
+        let wanted = |column: Column| match group.about.column(column as usize).statistics() {
             Some(Statistics::Boolean(flags)) => flags.max_opt() != Some(&false),
             Some(Statistics::Int64(numbers)) => (numbers.min_opt(), numbers.max_opt()) != (Some(&0), Some(&0)),
             _ => true,
