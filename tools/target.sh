@@ -17,14 +17,14 @@ target_for() {
     case "$triple $(printf '1.93.0\n%s\n' "$(rustc --version | cut -d' ' -f2)" | sort -V | head -n 1)" in
     *musl\ 1.93.0) export RUSTFLAGS="${RUSTFLAGS:-} -C link-arg=-zpack-relative-relocs" ;;
     esac
-    objcopy=objcopy run=
+    objcopy=objcopy run= variable=CARGO_TARGET_$(echo "$triple" | tr 'a-z-' 'A-Z_')_LINKER
+    # Rust's own linker, which keeps one of all functions of the same bytes.
+    case "$triple" in *musl) export "$variable=rust-lld" RUSTFLAGS="${RUSTFLAGS:-} -C link-arg=--icf=all" ;; esac
     [ "$1" != "$(uname -m)" ] || return 0
     # Of another machine: its linker and its binary tools; crates/carry finds its compiler.
     [ -d "$libraries/$triple" ] || { echo "target: Rust has no library for $1 here: rustup target add $triple" >&2; return 4; }
-    variable=CARGO_TARGET_$(echo "$triple" | tr 'a-z-' 'A-Z_')_LINKER
-    case "$triple" in *musl) export "$variable=rust-lld" ;; *) export "$variable=$1-linux-gnu-gcc" ;; esac
-    objcopy=$1-linux-gnu-objcopy
-    run=qemu-$1-static
+    case "$triple" in *gnu) export "$variable=$1-linux-gnu-gcc" ;; esac
+    objcopy=$1-linux-gnu-objcopy run=qemu-$1-static
     command -v "$objcopy" >/dev/null || {
         echo "target: $objcopy is not on PATH: apt-get install gcc-$1-linux-gnu libc6-dev-$(debian_of "$1")-cross" >&2
         return 4
