@@ -232,6 +232,10 @@ fn nameless(rest: &str, name: usize) -> Option<(&str, &str)> {
             _ => None,
         };
     }
+    // A mark whose writer's address was not kept: `0: C|124|VSYNC|1`.
+    if let Some(mark) = rest.strip_prefix("0: ") {
+        return Some(("print", mark));
+    }
     if rest.starts_with("<stack trace>") {
         return Some(("kernel_stack", ""));
     }
@@ -331,6 +335,8 @@ mod tests {
             ("1000000       30  99.99700        6        0        1", "osnoise"),
             ("sys_write(fd: 4, buf: ffffa451c4d0, count: 1f)", "sys_write"),
             ("sys_clock_nanosleep -> 0x0", "sys_clock_nanosleep"),
+            ("0: C|124|VSYNC|1", "print"),
+            ("  0:120:R ==> [000]     217:  0:R cyclictest", "context_switch"),
         ] {
             assert_eq!(payload(rest).map(|(event, _)| event), Some(event), "{rest}");
         }
