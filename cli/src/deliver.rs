@@ -221,7 +221,7 @@ impl Delivery {
             return Ok(());
         }
         let place = if stored && !self.printing.quiet { page_line(folder.path()) } else { String::new() };
-        print_run(run, &name_of(folder.path()), &place, output).map_err(|error| self.with_place(&error))
+        print_run(run, &name_of(run, folder.path()), &place, output).map_err(|error| self.with_place(&error))
     }
 
     /// Adds the run's path to a printing error, because the user cannot read the output that would have named the path.
@@ -241,10 +241,14 @@ pub fn page_line(folder: &Path) -> String {
     format!("page  {}\n", folder.join(page::FILE).display())
 }
 
-/// The name of a new run on a command line: `latest` if this name finds the run, otherwise its folder.
-fn name_of(folder: &Path) -> String {
-    let found = folder.parent() == Some(Path::new(backwall_store::RUNS));
-    if found { backwall_store::LATEST.to_string() } else { folder.display().to_string() }
+/// The name of a new run on a command line: `latest`, if that finds the run. An unfinished one goes on in its folder.
+fn name_of(run: &Run, folder: &Path) -> String {
+    let is_found = folder.parent() == Some(Path::new(backwall_store::RUNS));
+    if is_found && run.unfinished().is_none() {
+        backwall_store::LATEST.to_string()
+    } else {
+        folder.display().to_string()
+    }
 }
 
 /// The text of the run's own command, if it has one, fitted to the terminal. `verbose` adds the 2002 tool's blocks.

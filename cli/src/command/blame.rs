@@ -5,13 +5,14 @@ use crate::guest_trace as bench;
 use crate::options::Printing;
 use backwall_ftrace::missing;
 use backwall_ftrace::recording_file::{self, RecordingSummary, named_by_unit};
+use backwall_model::Warning;
 use backwall_model::units::{Nanoseconds, Unit, period};
 use backwall_os::console::columns;
 use backwall_os::console::progress::Activity;
 use backwall_report::trace::blamed::{self, LateResponses};
 use backwall_report::trace::recording;
 use backwall_report::wrap::narrow;
-use backwall_store::RUN_FILE;
+use backwall_store::{CHECKPOINT, RUN_FILE};
 use backwall_trace::late::lates::{Lates, Question};
 use backwall_trace::late::whose::Whose;
 use backwall_trace::read::stored::OpenRecording;
@@ -60,7 +61,9 @@ fn whose(text: &str) -> Result<Whose, String> {
 /// Reads a run or trace and prints who used the time. Judges and stores nothing.
 pub fn run(args: &Args) -> anyhow::Result<Exit> {
     let args = &Args { place: backwall_store::meant(&args.place)?, ..args.clone() };
-    let is_run = args.place.join(RUN_FILE).exists() || args.place.file_name().is_some_and(|name| name == RUN_FILE);
+    let is_file =
+        |file: &str| args.place.join(file).exists() || args.place.file_name().is_some_and(|name| name == file);
+    let is_run = is_file(RUN_FILE) || is_file(CHECKPOINT);
     match is_run {
         true if bench::has_trace(&args.place) => of_bench(args)?,
         true if !has_trail(&args.place) => of_run(args)?,
@@ -89,10 +92,13 @@ fn of_run(args: &Args) -> anyhow::Result<()> {
     }
     let run = backwall_store::read(&args.place)?;
     if !blamed::has_causes(&run) {
-        return Err(usage(format!(
-            "{}: this run has no trace, so backwall cannot tell who caused its delays",
-            args.place.display()
-        )));
+        let home = backwall_store::home(&args.place);
+        let way = match run.unfinished() {
+            Some(_) => run.resume_command(&home.display().to_string()).map(|way| format!("finish it: {way}")),
+            None => run.warnings.iter().find(|one| one.kind == Warning::UNRECORDED).map(|one| one.text.clone()),
+        };
+        let way = way.map_or(String::new(), |way| format!("; {way}"));
+        return Err(usage(format!("{}: no causes were recorded{way}", args.place.display())));
     }
     args.printing.show(|| &run.stages, || blamed::of_run(&run, columns()))
 }

@@ -351,7 +351,8 @@ impl Teller {
             priority,
             throttled,
             is_virtual: self.is_virtual,
-            is_incomplete: lost > 0,
+            // An invalid run names no culprit at its end, so its reports do not either.
+            is_incomplete: lost > 0 || report.doubt().is_some(),
         };
         let lines = words::sentence(&at, of.target.recipe(), &minute, &beside, &late, columns);
         lines.iter().for_each(|line| complain(line));

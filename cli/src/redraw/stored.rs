@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! A stored run, and messages about reading it.
 use crate::exit::usage;
-use backwall_ftrace::attached::ATTACHED;
 use backwall_model::Run;
 use backwall_model::units::grouped;
 use backwall_report::phrase;
@@ -35,31 +34,9 @@ impl StoredRun {
 
 fn unfinished(run: &Run, home: &Path) -> Option<String> {
     let stretch = run.unfinished()?;
-    let resume = match run.plan.measures.iter().any(|measure| measure == ATTACHED) {
-        true => "cannot resume: backwall has not followed the thread since then".to_string(),
-        false => format!("resume with: {}", resume(&run.command, home)),
-    };
+    let resume = run.resume_command(&home.display().to_string());
+    let resume = resume.map_or("cannot resume: measure again".to_string(), |command| format!("finish it: {command}"));
     Some(format!("unfinished: {} measured, until {}; {resume}\n", phrase::measured(run), stretch.until))
-}
-
-fn resume(command: &[String], home: &Path) -> String {
-    let mut words = command.to_vec();
-    if !words.iter().any(|word| word.starts_with("--output") || word == "-o") {
-        words.extend(["--output".to_string(), home.display().to_string()]);
-    }
-    if !words.iter().any(|word| word == "--resume") {
-        words.push("--resume".to_string());
-    }
-    words.iter().map(|word| quoted(word)).collect::<Vec<_>>().join(" ")
-}
-
-fn quoted(word: &str) -> String {
-    let plain = |letter: char| letter.is_ascii_alphanumeric() || "-_=./:,@+%".contains(letter);
-    if !word.is_empty() && word.chars().all(plain) {
-        word.to_string()
-    } else {
-        format!("'{}'", word.replace('\'', r"'\''"))
-    }
 }
 
 /// Counts the kept samples again; they must give the figures of the run. `None` if the run kept none.

@@ -2,9 +2,10 @@
 //! Commands on the first screen as a shell takes them: what gives missing rights, and a fix that is longer than a line.
 use crate::sample;
 use backwall_model::units::Nanoseconds;
-use backwall_model::{Blame, Cause, RefusedPriority, Run, Share, Shares, Wakers, Warning};
+use backwall_model::{Blame, Cause, RefusedPriority, Run, Session, Share, Shares, Wakers, Warning};
 use backwall_os::container::Container;
 use backwall_report::brief::brief;
+use backwall_report::page;
 
 // The command after a label, its lines put together as a shell does it, without the remark.
 fn command(run: &Run, label: &str) -> String {
@@ -130,4 +131,28 @@ fn where_nothing_was_late_there_is_nothing_to_change() {
     }
     let text: String = brief(&run, "latest", 80).into_iter().map(|(_, line)| line + "\n").collect();
     assert!(text.contains("\nnext  nothing to change: no response was late\n") && !text.contains("\nfix "), "{text}");
+}
+
+#[test]
+fn a_run_that_was_cut_off_is_finished_before_anything_is_changed() {
+    let mut run = explained(&["backwall", "run", "-D", "1h"], Cause::Blocking);
+    run.sessions = vec![Session::default()];
+    let lines: Vec<String> = brief(&run, "soak", 80).into_iter().map(|(_, line)| line).collect();
+    let next = "next  backwall run -D 1h -o soak --resume   # finishes this run";
+    assert!(lines.iter().any(|line| line == next), "{lines:#?}");
+    assert!(!lines.iter().any(|line| line.starts_with("fix ")), "{lines:#?}");
+    // A watch cannot be resumed.
+    run.command = ["backwall", "watch", "servo"].map(String::from).to_vec();
+    assert!(!command(&run, "next").contains("--resume"));
+}
+
+#[test]
+fn the_page_of_an_invalid_run_names_no_culprit_and_no_fix() {
+    let mut run = explained(&["backwall", "run"], Cause::Blocking);
+    let valid = page::page(&run);
+    assert!(valid.contains("id=\"change\"") && !valid.contains("no culprit is named"));
+    run.spoil("another backwall run used CPU 1");
+    let invalid = page::page(&run);
+    assert!(invalid.contains("<dd id=\"cause\">no culprit is named"), "the verdict");
+    assert!(!invalid.contains("id=\"change\"") && !invalid.contains("preempt=full"), "no fix");
 }

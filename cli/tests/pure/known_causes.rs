@@ -218,7 +218,12 @@ fn a_thread_in_the_kernel_that_cannot_be_preempted_is_found_and_named() {
     scene.wakes(1_000, true);
     scene.switch(3_010, true, sleeper());
     scene.switch(3_100, false, thread(11, ORDINARY, "cc1"));
-    scene.finds(Cause::Blocking, "cc1 (11, ordinary) could not be preempted", 2_000, "full preemption");
+    scene.finds(
+        Cause::Blocking,
+        "cc1 (11, ordinary) ran kernel code that cannot be preempted",
+        2_000,
+        "full preemption",
+    );
 }
 
 #[test]
@@ -288,7 +293,7 @@ fn a_thread_that_was_raised_for_a_while_is_not_told_that_it_could_not_be_preempt
             "climber (11, ordinary) ran at a raised priority (the recording does not show who raised it)",
             "find what raises it",
         ),
-        (false, Cause::Blocking, "climber (11, ordinary) could not be preempted", "full preemption"),
+        (false, Cause::Blocking, "climber (11, ordinary) ran kernel code that cannot be preempted", "full preemption"),
     ] {
         let mut scene = Scene::of(|question| question.marks = marks);
         scene.switch(100, false, thread(11, ORDINARY, "climber"));

@@ -22,7 +22,8 @@ fn the_work_of_a_thread_of_the_kernel_is_named_whatever_interrupts_it() {
     scene.wakes(1_000, true);
     scene.switch(3_010, true, sleeper());
     scene.switch(3_100, false, idle());
-    let what = "kworker/0:1 (11, ordinary), at work on drm_fb_helper_damage_work, could not be preempted";
+    let what =
+        "kworker/0:1 (11, ordinary), at work on drm_fb_helper_damage_work, ran kernel code that cannot be preempted";
     scene.finds(Cause::Blocking, what, 2_000, "/sys/devices/virtual/workqueue/cpumask");
 }
 
@@ -38,8 +39,12 @@ fn work_that_has_been_done_and_work_of_another_thread_are_not_named() {
     scene.wakes(1_000, true);
     scene.switch(3_010, true, sleeper());
     scene.switch(3_100, false, idle());
-    let late =
-        scene.finds(Cause::Blocking, "kworker/0:1 (11, ordinary) could not be preempted", 2_000, "full preemption");
+    let late = scene.finds(
+        Cause::Blocking,
+        "kworker/0:1 (11, ordinary) ran kernel code that cannot be preempted",
+        2_000,
+        "full preemption",
+    );
     assert!(late.blame.shares.iter().all(|share| !phrase(share).contains("at work on")), "{:?}", late.blame.shares);
 }
 

@@ -132,3 +132,15 @@ fn what_is_no_sealed_run_is_refused_in_one_line() {
     assert_eq!(output.status.code(), Some(2));
     assert!(said(&output).contains("export sealed needs -o and the name of a folder"), "{}", said(&output));
 }
+
+#[test]
+fn an_unfinished_run_is_not_sealed_and_the_refusal_says_how_to_finish_it() {
+    let top = tempfile::tempdir().unwrap();
+    sealed(top.path(), &[], &[]);
+    let run = top.path().join("run");
+    fs::rename(run.join("run.json"), run.join("checkpoint.json")).unwrap();
+    let output = backwall(&["export", "sealed", shown(&run), "-o", shown(&top.path().join("other"))]);
+    assert_eq!(output.status.code(), Some(2));
+    let text = said(&output);
+    assert!(text.contains("the run is not finished; finish it: ") && text.ends_with(" --resume\n"), "{text}");
+}

@@ -132,7 +132,7 @@ fn a_killed_probe_ends_the_run_with_one_line_and_what_was_measured() {
     let output = tool.wait_with_output().unwrap();
     let line = message(&output);
     assert_eq!((output.status.code(), line.lines().count()), (Some(4), 1), "{line}");
-    assert!(line.contains("load spin, idle as-is: the probe ended early: signal: 9"), "{line}");
+    assert!(line.contains("load spin: the probe ended early: signal: 9"), "{line}");
     let run = stored(&out);
     assert!(run.interrupted && run.series[0].done > 0);
     assert!(all_gone(&started));
@@ -180,7 +180,7 @@ fn a_load_that_is_refused_keeps_what_was_measured_before() {
     let output = command.args(["--load", "none", "--load", "spin", "--for", "600ms", "--probe"]).arg(file).output();
     let line = message(output.as_ref().unwrap());
     assert_eq!((output.unwrap().status.code(), line.lines().count()), (Some(4), 1), "{line}");
-    assert!(line.contains("load spin, idle as-is: load spin on CPU ") && line.ends_with(": no room\n"), "{line}");
+    assert!(line.contains("load spin: load spin on CPU ") && line.ends_with(": no room\n"), "{line}");
     let run = stored(&out);
     assert!(run.interrupted && run.series.len() == 1 && run.series[0].key.load == "none");
 }

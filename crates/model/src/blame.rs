@@ -125,7 +125,7 @@ pub struct Moved {
 pub enum Cause {
     /// Interrupts, softirqs, and threads of no lower priority.
     Interference,
-    /// A thread of lower priority that could not be preempted.
+    /// A thread of lower priority in kernel code that cannot be preempted.
     Blocking,
     /// The scheduler ran a thread of lower priority, or the idle thread: real-time throttling, or the fair server.
     Throttling,

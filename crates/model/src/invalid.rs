@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! Which figures of a run are invalid and why: those of a phase, or all.
-use super::{Key, NO_EVIDENCE, Run, Warning};
+use super::{IDLE_AS_IS, Key, NO_EVIDENCE, NO_LOAD, Run, Warning};
 use serde::{Deserialize, Serialize};
 
 /// A reason why figures are invalid, and the phase to which it applies.
@@ -26,6 +26,9 @@ pub struct InvalidPhase {
 }
 
 impl InvalidPhase {
+    /// The load that is every load at once.
+    pub const ALL: &str = "all";
+
     fn has(&self, key: &Key) -> bool {
         !self.traced && self.load == key.load && self.idle == key.idle
     }
@@ -33,8 +36,15 @@ impl InvalidPhase {
 
 impl std::fmt::Display for InvalidPhase {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        let traced = if self.traced { ", traced" } else { "" };
-        write!(f, "load {}, idle {}{traced}", self.load, self.idle)
+        match self.load.as_str() {
+            NO_LOAD => f.write_str("idle")?,
+            Self::ALL => f.write_str("all loads")?,
+            load => write!(f, "load {load}")?,
+        }
+        if self.idle != IDLE_AS_IS {
+            write!(f, ", C-states {}", self.idle)?;
+        }
+        f.write_str(if self.traced { ", traced" } else { "" })
     }
 }
 
@@ -136,9 +146,9 @@ mod tests {
         assert_eq!(run.no_evidence_of(&key("all").with_idle("off")), None);
         assert_eq!(
             run.spoiled_line().unwrap(),
-            "of load all, idle as-is, traced (load disk did nothing), of load all, idle as-is (load spin did nothing, and 1 more)"
+            "of all loads, traced (load disk did nothing), of all loads (load spin did nothing, and 1 more)"
         );
-        assert_eq!(run.warnings[1].to_string(), "no evidence: load all, idle as-is: load spin did nothing");
+        assert_eq!(run.warnings[1].to_string(), "no evidence: all loads: load spin did nothing");
     }
 
     #[test]
@@ -149,10 +159,7 @@ mod tests {
             run.spoil_phase(phase, "another run");
         }
         run.spoil_phase(all(false), "load spin did nothing");
-        assert_eq!(
-            run.spoiled_line().unwrap(),
-            "of 2 phases (another run), of load all, idle as-is (load spin did nothing)"
-        );
+        assert_eq!(run.spoiled_line().unwrap(), "of 2 phases (another run), of all loads (load spin did nothing)");
     }
 
     #[test]

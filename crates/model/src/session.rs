@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! The sessions of a run. A session is a time of measuring without a gap; a resumed run has several.
-use super::Run;
+use super::{Run, shell};
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 
@@ -67,6 +67,18 @@ impl Run {
         self.sessions.last().filter(|session| session.ending.is_none())
     }
 
+    /// The command that finishes the run in `folder`; `None` if its command cannot resume.
+    pub fn resume_command(&self, folder: &str) -> Option<String> {
+        let words = self.command.get(1..).filter(|words| words.first().is_some_and(|word| word == "run"))?;
+        let names_folder = |word: &String| {
+            word == "--output" || word.starts_with("--output=") || word.starts_with("-o") && !word.starts_with("--")
+        };
+        let output = (!words.iter().any(names_folder)).then_some(["-o", folder]);
+        let resume = (!words.iter().any(|word| word == "--resume")).then_some("--resume");
+        let typed = self.command.iter().map(String::as_str);
+        Some(shell::line(&typed.chain(output.into_iter().flatten()).chain(resume).collect::<Vec<_>>()))
+    }
+
     /// Why the measurement ended early, in a word or two; `None` if it is complete or still unfinished.
     pub fn ended_early(&self) -> Option<&'static str> {
         let by = if self.crossed() { "ended by --stop-above" } else { "interrupted" };
@@ -82,5 +94,23 @@ impl Run {
     pub fn measured_of(&self, phase: &MeasuredPhase) -> u64 {
         let phases = self.sessions.iter().flat_map(|session| &session.phases);
         phases.filter(|other| other.same_phase(phase)).fold(0, |sum, other| sum.saturating_add(other.ns))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::{Origin, Plan, Run};
+
+    #[test]
+    fn a_run_is_finished_by_its_own_command_with_what_it_lacks() {
+        let of = |words: &[&str]| {
+            let command = words.iter().map(|word| word.to_string()).collect();
+            Run::begin(Origin::Measured, Plan::default(), command, jiff::Timestamp::UNIX_EPOCH).resume_command("a b")
+        };
+        assert_eq!(of(&["backwall", "run", "-D", "1h"]).as_deref(), Some("backwall run -D 1h -o 'a b' --resume"));
+        let whole = ["bin/backwall", "run", "--output=soak", "--resume"];
+        assert_eq!(of(&whole).as_deref(), Some("bin/backwall run --output=soak --resume"));
+        assert_eq!(of(&["backwall", "run", "-osoak"]).as_deref(), Some("backwall run -osoak --resume"));
+        assert_eq!((of(&["backwall", "watch", "jack"]), of(&[])), (None, None));
     }
 }

@@ -5,7 +5,6 @@ use super::phrase;
 use super::table::Align;
 use super::wrap::wrapped;
 use backwall_judge::compare::{Comparison, Difference, Largest, Row, Verdict};
-use backwall_model::Key;
 use backwall_model::units::{DisplayedValue, counted};
 
 pub fn text(comparison: &Comparison, columns: usize) -> String {
@@ -16,7 +15,7 @@ pub fn text(comparison: &Comparison, columns: usize) -> String {
         said += &wrapped(&line, columns);
     }
     for rows in comparison.rows.chunk_by(|a, b| a.key == b.key) {
-        said += &wrapped(&phase_of(&rows[0].key), columns);
+        said += &wrapped(&phrase::series_of(&rows[0].key), columns);
         said += &indented(&brief(comparison, rows).table_text(columns - 2));
     }
     for warning in &comparison.warnings {
@@ -34,17 +33,7 @@ pub(super) fn named(setting: &Difference) -> &str {
     setting.name.strip_prefix("check.").unwrap_or(&setting.name)
 }
 
-/// The series of a table: `load all`, `ist, idle`.
-pub(super) fn phase_of(key: &Key) -> String {
-    let phase = phrase::phase_of(key);
-    match key.name.as_str() {
-        "wakeup" => phase,
-        name if phase == "all" => name.to_string(),
-        name => format!("{name}, {phase}"),
-    }
-}
-
-/// The verdict with its largest change, or with what it needs; then the number of metrics of each verdict.
+/// The verdict with its largest change or what it needs, then the number of metrics of each verdict.
 pub(super) fn headline(comparison: &Comparison) -> String {
     let verdict = word(comparison.verdict);
     let (before, after) = (comparison.before.len() as u64, comparison.after.len() as u64);
@@ -152,5 +141,5 @@ pub(super) fn answer(row: &Row) -> String {
 pub(super) fn sentence(row: &Row) -> String {
     let (before, after) = (value(row, row.before), value(row, row.after));
     let limits = if row.is_exact() { "exactly".to_string() } else { format!("{} at 95 %", limits(row)) };
-    format!("{}, {}: {before} to {after}, {} ({limits})", phase_of(&row.key), row.metric, change(row.ratio))
+    format!("{}, {}: {before} to {after}, {} ({limits})", phrase::series_of(&row.key), row.metric, change(row.ratio))
 }

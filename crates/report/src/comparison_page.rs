@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! The page of a comparison: verdict, changes with limits, other differences, the runs.
-use super::comparison::{grid, headline, named, phase_of, sentence, word};
+use super::comparison::{grid, headline, named, sentence, word};
 use super::grid::Grid;
 use super::page::document;
+use super::phrase::series_of;
 use super::picture::changes;
 use super::section::Section;
 use super::table::Align;
@@ -100,7 +101,7 @@ fn settings(comparison: &Comparison) -> Grid {
 fn tables(comparison: &Comparison) -> Markup {
     let groups: Vec<(&Key, &[Row])> =
         comparison.rows.chunk_by(|a, b| a.key == b.key).map(|rows| (&rows[0].key, rows)).collect();
-    html! { @for (key, rows) in groups { h3 class="below" { (phase_of(key)) } (grid(rows).table()) } }
+    html! { @for (key, rows) in groups { h3 class="below" { (series_of(key)) } (grid(rows).table()) } }
 }
 
 fn runs(comparison: &Comparison) -> Section {

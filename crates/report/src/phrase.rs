@@ -6,8 +6,8 @@ use backwall_capture::connector;
 use backwall_model::units::ranges::listed;
 use backwall_model::units::{DisplayedValue, Unit, grouped, tenths};
 use backwall_model::{
-    CauseTotal, IDLE_AS_IS, Key, LoadProgress, NO_LOAD, Origin, Overrun, Plan, Policy, Quantile, Run, Series, Stages,
-    TracingCost, Worst, shell,
+    CauseTotal, IDLE_AS_IS, InvalidPhase, Key, LoadProgress, NO_LOAD, Origin, Overrun, Plan, Policy, Quantile, Run,
+    Series, Stages, TracingCost, Worst, shell,
 };
 
 pub const BACK_WALL: &str = "The back wall is the largest latency observed, for this load and this many samples. It is \
@@ -126,13 +126,23 @@ pub fn highest_bounded(series: &Series) -> Option<(f64, u64)> {
     bounded.max_by(|(a, _), (b, _)| a.total_cmp(b))
 }
 
-/// Name of a phase, with the series' variant: `load all`, `idle, C-states off, CPU 3`.
+/// Name of a phase, with the series' variant: `load spin`, `idle, C-states off, CPU 3`.
 pub fn phase(series: &Series) -> String {
     phase_of(&series.key)
 }
 
 pub fn phase_of(key: &Key) -> String {
-    phase_with(key, |load| format!("load {load}"))
+    phase_with(key, |load| if load == InvalidPhase::ALL { "all loads".to_string() } else { format!("load {load}") })
+}
+
+/// A series among others of several names: `all loads`, `ist, idle`.
+pub fn series_of(key: &Key) -> String {
+    let phase = phase_of(key);
+    match key.name.as_str() {
+        "wakeup" => phase,
+        name if phase == WHOLE => name.to_string(),
+        name => format!("{name}, {phase}"),
+    }
 }
 
 /// The mark after the phase of an invalid figure; empty for a valid one.
@@ -140,9 +150,9 @@ pub fn doubtful(run: &Run, key: &Key) -> &'static str {
     if run.no_evidence_of(key).is_some() { ", no evidence" } else { "" }
 }
 
-/// As [`phase`], short enough for a column: `idle`, `all, C-states off`.
+/// As [`phase`], short enough for a column: `idle`, `spin, C-states off`.
 pub fn short_phase(key: &Key) -> String {
-    phase_with(key, str::to_string)
+    phase_with(key, |load| if load == InvalidPhase::ALL { "all loads".to_string() } else { load.to_string() })
 }
 
 /// As [`phase`], but `named` spells the load. An unknown setting, and one that was left as it was, is not named; if no setting
@@ -195,8 +205,7 @@ pub fn crossed(run: &Run) -> Option<String> {
     Some(format!("ended by --stop-above {limit}: a response took {worst}{why}"))
 }
 
-/// As [`phase`], inside a sentence and with a space before it: ` under load all`, ` while idle`; empty if no setting of the
-/// phase is known.
+/// As [`phase`], inside a sentence and with a space before it: ` under load spin`, ` while idle`; empty if nothing is known of the phase.
 pub fn under_phase(series: &Series) -> String {
     during(&phase(series))
 }
@@ -204,7 +213,7 @@ pub fn under_phase(series: &Series) -> String {
 pub fn during(phase: &str) -> String {
     match phase {
         WHOLE => String::new(),
-        phase if phase.starts_with("load ") => format!(" under {phase}"),
+        phase if phase.starts_with("load ") || phase.starts_with("all loads") => format!(" under {phase}"),
         phase if phase.starts_with("idle") => format!(" while {phase}"),
         phase if phase.starts_with("CPU ") => format!(" on {phase}"),
         phase => format!(" of {phase}"),
@@ -254,6 +263,26 @@ pub fn priority(run: &Run) -> Option<String> {
 }
 
 /// The command line, quoted for a shell, without the program's folder.
+/// Options of `watch` that take no value.
+const SWITCHES: [&str; 8] = ["--live", "--json", "--quiet", "-q", "--verbose", "-v", "-qv", "-vq"];
+
+/// The application of a `watch` as it was typed; `None` for other commands, and for one after `--`.
+pub fn watched_app(run: &Run) -> Option<&str> {
+    let mut words = run.command.iter().skip(1).map(String::as_str);
+    words.next().filter(|word| *word == "watch")?;
+    while let Some(word) = words.next() {
+        let is_short = word.starts_with('-') && !word.starts_with("--");
+        let has_value = word.contains('=') || SWITCHES.contains(&word) || is_short && word.len() > 2;
+        match word {
+            "--" => return None,
+            _ if !word.starts_with('-') => return Some(word),
+            _ if !has_value => drop(words.next()),
+            _ => {}
+        }
+    }
+    None
+}
+
 pub fn typed(run: &Run) -> String {
     let (program, words) =
         run.command.split_first().map_or(("", &[][..]), |(program, words)| (program.as_str(), words));

@@ -175,17 +175,14 @@ fn stages(run: &Run, columns: usize) -> String {
 
 fn blamed_of(stages: &backwall_model::Stages) -> String {
     let sentences = phrase::blames(stages).chain(phrase::causes(stages));
-    sentences
-        .map(|text| format!("worst traced responses, load {}, idle {}: {text}\n", stages.key.load, stages.key.idle))
-        .collect()
+    sentences.map(|text| format!("worst traced responses, {}: {text}\n", phrase::phase_of(&stages.key))).collect()
 }
 
 fn matched_of(stages: &backwall_model::Stages) -> String {
     format!(
-        "stages of {}, load {}, idle {}: {} responses completely recorded{}, {} incompletely, {} trace events lost{}\n",
+        "stages of {}, {}: {} responses completely recorded{}, {} incompletely, {} trace events lost{}\n",
         stages.key.name,
-        stages.key.load,
-        stages.key.idle,
+        phrase::phase_of(&stages.key),
         grouped(stages.matched),
         phrase::inferred(stages),
         grouped(stages.unmatched),

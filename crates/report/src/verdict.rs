@@ -240,15 +240,20 @@ pub(super) fn explained(run: &Run) -> Option<&Stages> {
     found(&own).or_else(|| found(&same)).or_else(|| found(&|_| true))
 }
 
+/// Instead of a cause, if the response is invalid: who delayed it is no more certain than the response.
+pub(super) const NO_CULPRIT: &str = "no culprit is named";
+
 /// The cause of the headline's maximum if recorded; otherwise the main cause of the worst recorded responses, with their phase.
 pub(super) fn cause(run: &Run) -> Option<String> {
-    headline(run).and_then(|series| recorded(run, series)).or_else(|| recorded_cause(run))
+    let series = headline(run);
+    let found = series.and_then(|series| recorded(run, series)).or_else(|| recorded_cause(run))?;
+    let is_invalid = series.is_some_and(|series| run.no_evidence_of(&series.key).is_some());
+    Some(if is_invalid { NO_CULPRIT.to_string() } else { found })
 }
 
 pub(super) fn recorded(run: &Run, series: &Series) -> Option<String> {
     match counted(run, series) {
-        // The kernel's counter covers all responses together, but the maximum is a single response.
-        Some(counted) => Some(format!("{} (as the kernel counts; the maximum is a single response)", counted.text)),
+        Some(counted) => Some(counted.text.clone()),
         None => {
             let remark = remedy::Machine::of_phase(run, &series.key).idle_remark();
             Some(accused::short_on(own_blame(series)?, series.max?, remark))
@@ -287,6 +292,10 @@ const OF_MOST: &str = "for most late responses: ";
 
 /// The fix for the cause of the maximum, then the fix for the cause of most late responses.
 pub(super) fn changes(run: &Run) -> Vec<Change> {
+    // The user must repeat an invalid run, or finish an unfinished one, before changing anything.
+    if !run.valid || is_resumable(run) {
+        return Vec::new();
+    }
     let one = |text: String| vec![Change { of: OF_ALL, text }];
     if is_fine(run) {
         return one("no late response; nothing to change".to_string());
@@ -305,7 +314,13 @@ pub(super) fn changes(run: &Run) -> Vec<Change> {
     if !is_other {
         return of_maximum.or(of_most).map_or(Vec::new(), one);
     }
-    let is_most = most.zip(stages).is_some_and(|(most, stages)| most.largest_in.saturating_mul(2) >= stages.blamed);
+    let is_most = stages.is_some_and(|stages| {
+        let mended = accused::by_label(stages).into_iter().filter(|one| {
+            let fix = cause::remedy(one.accused.cause, one.accused.culprit.as_ref(), &machine);
+            of_most.as_deref().is_some_and(|most| remedy::is_same(most, &fix))
+        });
+        mended.fold(0u64, |sum, one| sum.saturating_add(one.largest_in)).saturating_mul(2) >= stages.blamed
+    });
     apart(of_maximum, of_most.filter(|_| is_most))
 }
 
@@ -334,6 +349,11 @@ pub(super) fn is_fine(run: &Run) -> bool {
         !late && series.max.zip(limit).is_some_and(|(max, limit)| max <= limit)
     };
     first.unit == Unit::Ns && run.series.iter().filter(|series| is_alike(series, first)).all(is_in_time)
+}
+
+/// Whether the run was cut off, and its command can finish it. The settings of the machine are stored at the end.
+pub(super) fn is_resumable(run: &Run) -> bool {
+    run.unfinished().is_some() && run.resume_command("").is_some()
 }
 
 /// What the kernel's own counters say about a maximum that began before the recording.

@@ -13,8 +13,7 @@ impl Folded<'_> {
     pub fn like(&self) -> String {
         match self.others.len() {
             0 => String::new(),
-            1 => " (and one similar warning)".to_string(),
-            more => format!(" (and {} similar warnings)", grouped(more as u64)),
+            more => format!(" ({} more like it)", grouped(more as u64)),
         }
     }
 }

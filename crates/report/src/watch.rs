@@ -61,7 +61,7 @@ pub struct Beside {
     /// The quota that kept its threads off the CPUs.
     pub throttled: Option<Warning>,
     pub is_virtual: bool,
-    /// The recording lost events in this minute, so the culprit of a response is not certain.
+    /// Events were lost in this minute, or too many before, so who delayed a response is not certain.
     pub is_incomplete: bool,
 }
 
@@ -103,7 +103,7 @@ pub fn sentence(
         said += &format!("; {} not seen to their end", grouped(minute.unseen));
     }
     let fine = minute.late == Some(0) && deadline_ns.is_some();
-    let worst = minute.worst.as_ref().map(|the| worst(recipe, the, (most(late).unwrap_or(the), beside), fine));
+    let worst = minute.worst.as_ref().map(|the| worst(recipe, the, (most(late, beside).unwrap_or(the), beside), fine));
     let (sentence, commands) = worst.unwrap_or_default();
     let said = narrow(&format!("{said}\n{sentence}"), columns);
     let commands = commands.iter().flat_map(|line| advice::command(line, columns.saturating_sub(COMMAND.len())));
@@ -137,14 +137,21 @@ fn culprits(count: u64, late: &[TheWorst], beside: &Beside) -> String {
     if told.is_empty() { String::new() } else { format!(": {}", told.join(", ")) }
 }
 
-fn most(late: &[TheWorst]) -> Option<&TheWorst> {
-    let alike =
-        |one: &TheWorst| late.iter().filter(|other| accused::label(&other.blame) == accused::label(&one.blame)).count();
-    let mut seen: BTreeMap<String, &TheWorst> = BTreeMap::new();
+/// One of the late responses whose fix mends at least half of them.
+fn most<'a>(late: &'a [TheWorst], beside: &Beside) -> Option<&'a TheWorst> {
+    let mut kinds: BTreeMap<String, (&TheWorst, Option<String>, usize)> = BTreeMap::new();
     late.iter().for_each(|one| {
-        seen.entry(accused::label(&one.blame)).or_insert(one);
+        let kind = kinds.entry(accused::label(&one.blame)).or_insert_with(|| (one, advice_of(one, beside), 0));
+        kind.2 += 1;
     });
-    seen.into_values().find(|one| alike(one) * 2 >= late.len())
+    let is_same = |one: &Option<String>, other: &Option<String>| {
+        one == other || one.as_ref().zip(other.as_ref()).is_some_and(|(one, other)| remedy::is_same(one, other))
+    };
+    let mended = |fix: &Option<String>| {
+        kinds.values().filter(|(_, other, _)| is_same(fix, other)).map(|(.., count)| count).sum::<usize>()
+    };
+    let (one, fix, _) = kinds.values().max_by_key(|(.., count)| count)?;
+    (mended(fix) * 2 >= late.len()).then_some(one)
 }
 
 /// The worst response with its cause, its fix unless nothing was late, and the commands for the fix.
@@ -166,9 +173,11 @@ fn worst(
         Some(throttled) => remedy::counted(throttled, &Machine::default()),
         None => advice_of(to_mend, beside).unwrap_or_default(),
     };
+    let is_own = advice_of(the, beside).is_some_and(|own| remedy::is_same(&own, &fix));
+    let is_other =
+        accused::label(&to_mend.blame) != accused::label(blame) && !is_own && throttled(the, beside).is_none();
     let mut lines = fix.lines().map(printable);
-    let is_other = accused::label(&to_mend.blame) != accused::label(blame) && throttled(the, beside).is_none();
-    let whose = if is_other { " for most late responses" } else { "" };
+    let whose = if is_other { " for most late ones" } else { "" };
     let fix = lines.next().map_or(String::new(), |fix| format!("; fix{whose}: {fix}"));
     (format!("  worst {of}: {cause}{fix}"), lines.collect())
 }

@@ -125,6 +125,7 @@ impl Phase {
         let load = match self.load.as_str() {
             NONE => "idle".to_string(),
             ALL if kinds.len() > 1 => format!("load ({} kinds)", kinds.len()),
+            ALL => "all loads".to_string(),
             load => format!("load {load}"),
         };
         let idle = if self.idle == Idle::Off { ", C-states off" } else { "" };
@@ -133,8 +134,7 @@ impl Phase {
     }
 
     pub fn title(&self) -> String {
-        let traced = if self.traced { ", traced" } else { "" };
-        format!("load {}, idle {}{traced}", self.load, self.idle.name())
+        self.spoiled().to_string()
     }
 }
 

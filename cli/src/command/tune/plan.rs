@@ -85,4 +85,28 @@ mod tests {
         assert_eq!(of(&["/usr/bin/backwall", "run", "--quick"]), None);
         assert_eq!(of(&["backwall", "no-such-command"]), None);
     }
+
+    // A report finds the application without the parser.
+    #[test]
+    fn a_report_knows_which_options_of_watch_take_a_value() {
+        let run = |words: &[&str]| {
+            let words = words.iter().map(|word| word.to_string()).collect();
+            Run::begin(Origin::Measured, backwall_model::Plan::default(), words, jiff::Timestamp::UNIX_EPOCH)
+        };
+        let known = |words: &[&str]| backwall_report::phrase::watched_app(&run(words)).map(str::to_string);
+        let whole = <cli::Cli as clap::CommandFactory>::command();
+        let watch = whole.find_subcommand("watch").unwrap();
+        for option in watch.get_arguments().filter(|option| !option.is_positional()) {
+            let values: &[&str] = if option.get_action().takes_values() { &["7"] } else { &[] };
+            let long = option.get_long().map(|long| format!("--{long}"));
+            for name in option.get_short().map(|short| format!("-{short}")).into_iter().chain(long) {
+                let words = [&["backwall", "watch", &name], values, &["servo"]].concat();
+                let is_other = ["--list", "--help"].contains(&&*name);
+                assert!(is_other || known(&words).as_deref() == Some("servo"), "{words:?}");
+            }
+        }
+        assert_eq!(known(&["backwall", "watch", "-D10", "--every=3s", "servo"]).as_deref(), Some("servo"));
+        assert_eq!(known(&["backwall", "watch", "-D", "10", "--", "./servo"]), None);
+        assert_eq!(known(&["backwall", "run", "servo"]), None);
+    }
 }

@@ -75,7 +75,7 @@ fn no_evidence(run: &Run) -> Option<String> {
     let (reason, count, whole) = reasons.first().copied()?;
     let phase = run.invalid.iter().find(|spoiled| spoiled.reason == reason)?.phase.as_ref();
     let of = match phase {
-        Some(phase) if !whole && count == 1 => format!(" of {phase}"),
+        Some(phase) if !whole && count == 1 => format!(" of {}", super::named(run, phase)),
         _ if !whole && !run.series.iter().all(|series| run.no_evidence_of(&series.key).is_some()) => {
             format!(" of {count} phases")
         }
@@ -117,8 +117,7 @@ pub(super) fn maximum(run: &Run, series: &Series) -> String {
 /// The cause of a series' maximum. If the run recorded causes, but not the cause of this maximum, the text says so.
 pub(super) fn cause(run: &Run, series: &Series) -> Option<String> {
     match verdict::recorded(run, series) {
-        // If a run is invalid, its responses are not certain, and neither are their culprits.
-        Some(_) if run.no_evidence_of(&series.key).is_some() => Some("no culprit is named".to_string()),
+        Some(_) if run.no_evidence_of(&series.key).is_some() => Some(verdict::NO_CULPRIT.to_string()),
         Some(cause) => Some(cause),
         None if run.origin != Origin::Measured => None,
         None => match run.plan.extension {

@@ -101,8 +101,7 @@ fn taken(mut lines: Vec<Line>, most: usize) -> Vec<Line> {
 
 /// What to change, without the commands. The line `next` shows the first command; `-v` shows the others.
 fn sentences(run: &Run, columns: usize) -> Vec<Line> {
-    // The user must repeat an invalid run before changing anything.
-    if !run.valid || next::next(run, "") == Some(Next::Nothing) {
+    if next::next(run, "") == Some(Next::Nothing) {
         return Vec::new();
     }
     let fixes = verdict::changes(run);
@@ -207,7 +206,7 @@ fn warnings(run: &Run, columns: usize) -> Vec<Line> {
     let text = |kind: &Folded| match &*kind.first.kind {
         "drift" => unsteady.clone().unwrap_or_default(),
         "crossed" => kind.first.text.rsplit_once("; ").map_or(kind.first.to_string(), |(_, place)| place.to_string()),
-        _ => format!("{}{}", placed(run, kind.first), kind.like()),
+        _ => format!("{}{}", placed(run, kind.first), elsewhere(run, kind)),
     };
     let texts: Vec<String> = shown.iter().take(MOST_WARNINGS).map(|kind| printable(&text(kind))).collect();
     let more: usize = shown.iter().skip(MOST_WARNINGS).map(|kind| 1 + kind.others.len()).sum();
@@ -217,16 +216,44 @@ fn warnings(run: &Run, columns: usize) -> Vec<Line> {
 }
 
 fn placed(run: &Run, warning: &Warning) -> String {
-    let Some(place) = warning.of.as_deref() else { return warning.to_string() };
-    let phase = |key: &Key, traced| InvalidPhase { load: key.load.clone(), idle: key.idle.clone(), traced }.to_string();
-    let named = |series: &Series| {
+    Warning { of: place(run, warning), ..warning.clone() }.to_string()
+}
+
+/// What a warning is about, in the words of the rows if that is a phase.
+fn place(run: &Run, warning: &Warning) -> Option<String> {
+    let place = warning.of.as_deref()?;
+    let phase = |key: &Key, traced| InvalidPhase { load: key.load.clone(), idle: key.idle.clone(), traced };
+    let of_series = |series: &Series| {
         let key = &series.key;
-        let is_traced = place == phase(key, true);
-        let is_own = is_traced || place == key.to_string() || place == phase(key, false);
-        is_own.then(|| short::phase(run, key) + if is_traced { ", traced" } else { "" })
+        let phases = [phase(key, true), phase(key, false)];
+        let own = phases.iter().find(|phase| place == phase.to_string());
+        own.map(|phase| named(run, phase)).or_else(|| (place == key.to_string()).then(|| short::phase(run, key)))
     };
-    let of = run.series.iter().find_map(named).or(warning.of.clone());
-    Warning { of, ..warning.clone() }.to_string()
+    run.series.iter().find_map(of_series).or(warning.of.clone())
+}
+
+/// A phase in the words of the rows.
+fn named(run: &Run, phase: &InvalidPhase) -> String {
+    let key = Key::new("", &phase.load, &phase.idle);
+    short::phase(run, &key) + if phase.traced { ", traced" } else { "" }
+}
+
+/// Where else a warning applies: ` (also load (8 kinds))`. `-v` lists similar ones of the same phase.
+fn elsewhere(run: &Run, folded: &Folded) -> String {
+    let all = std::iter::once(folded.first).chain(folded.others.iter().copied());
+    let places: Vec<String> = all.map(|one| place(run, one).unwrap_or_default()).collect();
+    // A phase and its traced part are one place.
+    let is_twin =
+        |place: &str| place.strip_suffix(", traced").is_some_and(|own| places.iter().any(|other| other == own));
+    let others: Vec<&String> = places.iter().skip(1).filter(|place| !is_twin(place)).collect();
+    match &others[..] {
+        [] => String::new(),
+        [place] if **place != places[0] => format!(" (also {place})"),
+        several if several.iter().all(|place| **place != places[0]) => {
+            format!(" (also {} other phases)", several.len())
+        }
+        several => format!(" ({} more like it: -v)", several.len()),
+    }
 }
 
 /// Why the run did not measure everything. For `--stop-above`, includes the response that ended the run and its cause.

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! The one command to type next, with a remark that says what it does. The other commands are only on the page and in `-v`.
+use crate::phrase;
 use crate::trace::accused;
 use crate::verdict;
 use backwall_model::{Cause, Extension, RefusedPriority, Run, shell};
@@ -29,6 +30,9 @@ const LARGEST_BUFFER: &str = "256";
 pub fn next(run: &Run, name: &str) -> Option<Next> {
     if !matches!(run.plan.extension, Extension::Run) {
         return None;
+    }
+    if verdict::is_resumable(run) {
+        return run.resume_command(name).map(|command| Next::Command(format!("{command}{REMARK}finishes this run")));
     }
     if verdict::is_fine(run) {
         return Some(Next::Nothing);
@@ -145,7 +149,7 @@ fn from_the_start(run: &Run) -> Option<String> {
         return None;
     }
     let tool = program(run);
-    let app = words(run).strip_prefix(&["watch".to_string()][..])?.first()?;
+    let app = phrase::watched_app(run)?;
     let thread = app.strip_prefix("thread:").unwrap_or(app);
     let is_name = !thread.starts_with('-') && !thread.contains([':', ',']);
     is_name.then(|| {

@@ -2,10 +2,8 @@
 //! Figures of at most three digits, and the names of phases.
 use crate::phrase;
 use backwall_model::units::{Unit, grouped};
-use backwall_model::{Key, Run, Series};
+use backwall_model::{InvalidPhase, Key, Run, Series};
 use std::collections::BTreeSet;
-
-const ALL: &str = "all";
 
 /// A value with its unit: `18.2 us`, `396 us`, `36.3 ms`; instructions are whole.
 pub fn figure(value: u64, unit: Unit) -> String {
@@ -37,7 +35,10 @@ pub fn max(series: &Series) -> String {
 
 /// The name of a row: `idle, C-states off`, `load (8 kinds)`, `load spin, CPU 3`.
 pub fn phase(run: &Run, key: &Key) -> String {
-    phrase::phase_with(key, |load| if load == ALL { all(run) } else { format!("load {}", at_work(run, load)) })
+    phrase::phase_with(
+        key,
+        |load| if load == InvalidPhase::ALL { all(run) } else { format!("load {}", at_work(run, load)) },
+    )
 }
 
 /// The phase inside a sentence: ` while idle, C-states off`, ` under load spin`; empty without a phase.
@@ -55,8 +56,8 @@ fn at_work(run: &Run, load: &str) -> String {
 
 fn all(run: &Run) -> String {
     let kinds: BTreeSet<&str> =
-        run.loads.iter().filter(|load| load.phase == ALL).map(|load| load.name.as_str()).collect();
-    if kinds.len() > 1 { format!("load ({} kinds)", kinds.len()) } else { "load all".to_string() }
+        run.loads.iter().filter(|load| load.phase == InvalidPhase::ALL).map(|load| load.name.as_str()).collect();
+    if kinds.len() > 1 { format!("load ({} kinds)", kinds.len()) } else { "all loads".to_string() }
 }
 
 #[cfg(test)]

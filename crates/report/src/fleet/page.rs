@@ -2,7 +2,6 @@
 //! The page of a fleet: the last run of every device, then each device by itself.
 use super::words::{self, evidence, figures, minute};
 use super::{history, table};
-use crate::comparison;
 use crate::grid::Grid;
 use crate::page::document;
 use crate::phrase;
@@ -61,7 +60,7 @@ fn section(device: &Device, number: usize) -> Section {
         }
         (runs(device, &series.key))
     };
-    Section::new(format!("device-{number}"), &device.name, comparison::phase_of(&series.key), body)
+    Section::new(format!("device-{number}"), &device.name, phrase::series_of(&series.key), body)
 }
 
 fn runs(device: &Device, key: &Key) -> Markup {

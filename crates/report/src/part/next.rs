@@ -31,7 +31,7 @@ pub fn section(run: &Run) -> Option<Section> {
 /// The changes that the verdict proposes, then those for the first cause of each phase, without duplicates.
 fn changes(run: &Run) -> Vec<String> {
     let mut found: Vec<String> = verdict::changes(run).into_iter().map(|change| change.text).collect();
-    if verdict::is_fine(run) {
+    if verdict::is_fine(run) || !run.valid {
         return found;
     }
     for stages in &run.stages {

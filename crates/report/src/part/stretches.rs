@@ -2,7 +2,7 @@
 //! When an incomplete or resumed run was measured: its sessions and the gaps between them.
 use crate::axis::short_time;
 use crate::section::Section;
-use backwall_model::{Ending, MeasuredPhase, Run, Session};
+use backwall_model::{Ending, InvalidPhase, MeasuredPhase, Run, Session};
 use maud::{Markup, html};
 
 const INTRO: &str = "A session is a part of the measurement without a gap. No figure covers the gaps. backwall merges the figures of all sessions exactly, as if there were one session.";
@@ -55,6 +55,7 @@ fn row(index: usize, stretch: &Session) -> Markup {
 }
 
 fn of_phase(phase: &MeasuredPhase) -> String {
-    let traced = if phase.traced { ", traced" } else { "" };
-    format!("{}, load {}, idle {}{traced}: {}", phase.measure, phase.load, phase.idle, short_time(phase.ns as f64))
+    let MeasuredPhase { measure, load, idle, traced, ns } = phase;
+    let place = InvalidPhase { load: load.clone(), idle: idle.clone(), traced: *traced };
+    format!("{measure}, {place}: {}", short_time(*ns as f64))
 }

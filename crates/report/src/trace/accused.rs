@@ -9,7 +9,7 @@ use backwall_model::{Accusation, Blame, Cause, CauseTotal, Division, Moved, Shar
 const NAMED: usize = 3;
 
 /// One plain sentence for a response that took `value`:
-/// `of 2005.0 us: 1976.0 us cc1 (15360, ordinary) could not be preempted; 20.0 us …`
+/// `of 2005.0 us: 1976.0 us cc1 (15360, ordinary) ran kernel code that cannot be preempted; 20.0 us …`
 pub fn line(blame: &Blame, value: u64) -> String {
     let of = || format!("of {}", time(value));
     match blame {
@@ -26,7 +26,7 @@ pub fn line(blame: &Blame, value: u64) -> String {
     }
 }
 
-/// The cause that used most of a response, for the first line: `1.9 ms of it cc1 (ordinary) could not be preempted`.
+/// The cause that used most of a response, for the first line: `1.9 ms of it the hypervisor or firmware (SMI) paused this CPU`.
 pub fn short(blame: &Blame, value: u64) -> String {
     short_on(blame, value, "")
 }
@@ -55,8 +55,8 @@ pub fn short_on(blame: &Blame, value: u64, idle_remark: &str) -> String {
     let rest = others.clone().fold(0u64, |sum, share| sum.saturating_add(share.ns));
     let rest = match (others.count(), rest.saturating_mul(100) >= value.saturating_mul(REST)) {
         (0, _) | (_, false) => String::new(),
-        (1, true) => format!(" and {} of another", short_figure(rest, Unit::Ns)),
-        (several, true) => format!(" and {} of {several} others", short_figure(rest, Unit::Ns)),
+        (1, true) => format!(", {} one other cause", short_figure(rest, Unit::Ns)),
+        (several, true) => format!(", {} {several} other causes", short_figure(rest, Unit::Ns)),
     };
     format!("{} of it {what}{named}{rest}{}", ns(first), behind(wakers))
 }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! How to fix a cause on the measured machine: a sentence and, where one is known, a command to paste and its undo.
 use super::cause::culprit::is_ours;
-use crate::phrase::is_attached;
+use crate::phrase::{self, is_attached};
 use crate::watch::numbered;
 use backwall_model::{
     Culprit, Extension, Holder, HolderDetail, IDLE_OFF, Key, NO_LOAD, OwnInterrupt, Priority, Run, Thread, Warning,
@@ -48,7 +48,7 @@ impl Machine {
             late_priority: run.plan.priority.filter(|priority| *priority > 0 && run.refused_priority.is_none()),
             late_thread: run.warnings.iter().find(|warning| warning.kind == Warning::RUN_DELAY).and_then(waiting),
             late_is_probe: run.plan.extension == Extension::Run && !run.series.iter().any(is_attached),
-            app: run.command.get(1).filter(|word| *word == "watch").and_then(|_| run.command.get(2)).cloned(),
+            app: phrase::watched_app(run).map(str::to_string),
             cpu: run.plan.cpu,
             cpus: run.device.cpus,
             ids,
@@ -184,6 +184,12 @@ pub(super) fn idle_exit(machine: &Machine) -> String {
             .to_string();
     }
     "keep the CPU out of deep C-states\ncpupower idle-set -D 1   # undo: cpupower idle-set -E".to_string()
+}
+
+/// Whether two fixes are the same change: the same commands, or the same sentence without commands.
+pub fn is_same(one: &str, other: &str) -> bool {
+    let change = |fix: &str| fix.split_once('\n').map_or(fix.to_string(), |(_, commands)| commands.to_string());
+    change(one) == change(other)
 }
 
 pub(super) fn below(machine: &Machine) -> String {

@@ -143,5 +143,5 @@ fn without(phase: &Phase) -> String {
     if phase.traced {
         return format!("no stages for load {}", phase.load);
     }
-    format!("load {}, idle {} was not measured", phase.load, phase.idle.name())
+    format!("{} was not measured", phase.title())
 }

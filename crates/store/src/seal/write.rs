@@ -24,7 +24,9 @@ pub fn write(home: &Path, folder: &RunFolder) -> backwall_os::refusal::Result<Se
 fn written(home: &Path, folder: &RunFolder) -> backwall_os::refusal::Result<Seal> {
     let run = crate::read(home)?;
     if !home.join(RUN_FILE).exists() {
-        return Err(usage(format!("{}: the run is not finished (it has a checkpoint only)", home.display())));
+        let home = home.display().to_string();
+        let way = run.resume_command(&home).map_or("; measure again".to_string(), |way| format!("; finish it: {way}"));
+        return Err(usage(format!("{home}: the run is not finished{way}")));
     }
     let samples = home.join(samples::FILE_NAME);
     let evidence = if samples.exists() { Evidence::Samples } else { Evidence::Histogram };

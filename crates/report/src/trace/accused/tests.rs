@@ -34,7 +34,7 @@ fn a_response_is_one_sentence() {
     ];
     assert_eq!(
         line(&blamed(shares, Wakers::default()), 2_005_000),
-        "of 2,005.0 us: 1,976.0 us cc1 (9, ordinary) could not be preempted; 20.0 us the interrupt was late while \
+        "of 2,005.0 us: 1,976.0 us cc1 (9, ordinary) ran kernel code that cannot be preempted; 20.0 us the interrupt was late while \
          cc1 (9, ordinary) ran (interrupts disabled, or hypervisor or firmware; no kernel stack was recorded); 7.0 us the kernel's own wakeup path (scheduler and switch); 2.0 us other"
     );
 }
@@ -92,10 +92,10 @@ fn the_first_line_leaves_no_large_part_unnamed() {
     assert_eq!(parts(&[90, 10]), a);
     assert_eq!(parts(&[60, 37, 3]), format!("60.0 us of it {a}, 37.0 us b (ordinary)"));
     assert_eq!(parts(&[50, 30, 20]), format!("50.0 us of it {a}, 30.0 us b (ordinary), 20.0 us c (ordinary)"));
-    assert_eq!(parts(&[70, 18, 12]), format!("70.0 us of it {a} and 30.0 us of 2 others"));
-    assert_eq!(parts(&[40, 30, 18, 12]), format!("40.0 us of it {a}, 30.0 us b (ordinary) and 30.0 us of 2 others"));
+    assert_eq!(parts(&[70, 18, 12]), format!("70.0 us of it {a}, 30.0 us 2 other causes"));
+    assert_eq!(parts(&[40, 30, 18, 12]), format!("40.0 us of it {a}, 30.0 us b (ordinary), 30.0 us 2 other causes"));
     assert_eq!(parts(&[70, 18]), format!("70.0 us of it {a}, 18.0 us b (ordinary)"));
-    assert_eq!(parts(&[79, 6, 15]), format!("79.0 us of it {a} and 21.0 us of 2 others"));
+    assert_eq!(parts(&[79, 6, 15]), format!("79.0 us of it {a}, 21.0 us 2 other causes"));
 }
 
 #[test]

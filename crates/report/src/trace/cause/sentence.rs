@@ -58,7 +58,7 @@ pub(super) fn used_up(culprit: Option<&Culprit>) -> String {
 /// The function in which a thread could not be preempted, if the stack at the switch shows it.
 pub(super) fn unpreempted(culprit: Option<&Culprit>) -> String {
     match culprit.and_then(|culprit| culprit.more.as_ref()) {
-        Some(HolderDetail::Masking { .. }) => format!(" in {}", masking(culprit)),
+        Some(HolderDetail::Masking { .. }) => format!(", in {}", masking(culprit)),
         _ => String::new(),
     }
 }

@@ -60,19 +60,21 @@ pub static CAUSES: [CauseRow; Cause::ALL.len()] = [
     },
     CauseRow {
         cause: Cause::Blocking,
-        when: "a lower-priority thread that could not be preempted: every event until the switch still shows a pending reschedule",
+        when: "a lower-priority thread in kernel code that cannot be preempted: every event until the switch still shows a pending reschedule",
         decided_in: ("blame/accuse.rs", "after_waking"),
         known_answer: (PURE, "a_thread_in_the_kernel_that_cannot_be_preempted_is_found_and_named"),
         label: |culprit| match holder(culprit)? {
-            Holder::Thread(thread) => Some(format!("{} not preemptible", bare_name(thread))),
+            Holder::Thread(thread) => Some(format!("{} in kernel code", bare_name(thread))),
             _ => None,
         },
-        sentence: |culprit| format!("{} could not be preempted{}", who_of(culprit), unpreempted(culprit)),
+        sentence: |culprit| {
+            format!("{} ran kernel code that cannot be preempted{}", who_of(culprit), unpreempted(culprit))
+        },
         advice: |culprit| {
             if is_by_us(culprit) {
                 return BEHIND_US;
             }
-            "it ran kernel code that cannot be preempted: boot a kernel with full preemption (preempt=full, or PREEMPT_RT), or move it to another CPU"
+            "boot a kernel with full preemption (preempt=full, or PREEMPT_RT), or move it to another CPU"
         },
         remedy: remedy::blocking,
         ..ROW
