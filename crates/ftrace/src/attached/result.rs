@@ -240,8 +240,7 @@ impl Of {
         let next = (unrecorded > 0).then(|| {
             let ends = &self.unrecorded;
             let said = format!(
-                "the kernel did not record when {who} began to run after {} of {} wakeups: backwall measures these up to \
-                the thread's next event, so they may be shorter than shown{ends}",
+                "{} of {} wakeups of {who} may be shorter than shown: no record of the switch from {ends}",
                 grouped(unrecorded),
                 grouped(due)
             );

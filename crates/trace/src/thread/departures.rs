@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! Threads that left a CPU without a record: some kernels record no switch from some of their threads.
 use crate::event::{Name, Thread};
+use std::cmp::Reverse;
 use std::collections::BTreeMap;
 use std::fmt;
 
-/// Threads that left a CPU without a record, with counts. Printed as the end of a sentence, or as nothing.
+/// Threads without a recorded departure, and how often; prints the one with the most, and how many others there are.
 #[derive(Clone, Debug, Default)]
 pub struct Departures {
     threads: BTreeMap<i32, (Name, u64)>,
@@ -29,17 +30,18 @@ impl Departures {
 
 impl fmt::Display for Departures {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let mut before = "; no record of the switch away from";
-        for (id, (name, count)) in &self.threads {
-            let times = if *count == 1 { "once".to_string() } else { format!("{count} times") };
-            match (id, *name == Name::default()) {
-                (0, _) => write!(f, "{before} idle ({times})"),
-                (_, true) => write!(f, "{before} thread {id} ({times})"),
-                (_, false) => write!(f, "{before} {name} {id} ({times})"),
-            }?;
-            before = ",";
+        let most = self.threads.iter().max_by_key(|(id, (_, count))| (*count, Reverse(**id)));
+        let Some((id, (name, count))) = most else { return Ok(()) };
+        match (id, *name == Name::default()) {
+            (0, _) => f.write_str("idle"),
+            (_, true) => write!(f, "thread {id}"),
+            (_, false) => write!(f, "{name} {id}"),
+        }?;
+        match (self.threads.len() - 1, count) {
+            (0, _) => Ok(()),
+            (others, 1) => write!(f, " (once) and {others} more"),
+            (others, _) => write!(f, " ({count} times) and {others} more"),
         }
-        Ok(())
     }
 }
 
@@ -48,13 +50,15 @@ mod tests {
     use super::*;
 
     #[test]
-    fn each_thread_is_named_as_far_as_it_is_known_and_all_are_counted() {
+    fn the_thread_with_the_most_is_named_as_far_as_it_is_known_and_all_are_counted() {
         let mut departures = Departures::default();
         assert_eq!(departures.to_string(), "");
         for (id, name) in [(75, ""), (75, "worker"), (75, ""), (0, "swapper/1"), (80, "")] {
             departures.add(Thread { name: Name::new(name.as_bytes()), ..Thread::numbered(id) });
         }
-        let told = "; no record of the switch away from idle (once), worker 75 (3 times), thread 80 (once)";
-        assert_eq!((departures.count(), departures.to_string().as_str()), (5, told));
+        assert_eq!((departures.count(), departures.to_string().as_str()), (5, "worker 75 (3 times) and 2 more"));
+        let mut one = Departures::default();
+        one.add(Thread::numbered(80));
+        assert_eq!(one.to_string(), "thread 80");
     }
 }
