@@ -43,7 +43,7 @@ fn together(ns: u64) -> String {
 
 fn warning(Throttled { group, times, ns }: &Throttled) -> Warning {
     let said = format!(
-        "a cgroup's CPU quota kept its threads off the CPUs {}, together {} of the whole measurement: {}",
+        "its control group used up its CPU quota {} in this measurement ({}), and the delays add up: {}",
         counted(*times, "time", "times"),
         together(*ns),
         group.display()
@@ -60,11 +60,11 @@ mod tests {
     fn the_warning_says_how_often_for_how_long_and_which_group() {
         let said = warning(&Throttled { group: "/sys/fs/cgroup/box".into(), times: 2, ns: 2_500_000 });
         assert!(
-            said.text.contains("2 times, together 2,500.0 us of the whole")
+            said.text.contains("2 times in this measurement (2,500.0 us)")
                 && said.text.ends_with(": /sys/fs/cgroup/box")
         );
         let long = warning(&Throttled { group: "/sys/fs/cgroup/box".into(), times: 79, ns: 7_107_200_000 });
-        assert!(long.text.contains("79 times, together 7.1 s of"), "{}", long.text);
+        assert!(long.text.contains("79 times in this measurement (7.1 s)"), "{}", long.text);
         assert!(said.remedy.unwrap().contains("cpu.max"));
     }
 
