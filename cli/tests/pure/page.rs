@@ -2,7 +2,7 @@
 //! The page: its contents, and its rendering in a headless Chromium.
 use crate::{browser, sample};
 use backwall_model::units::Unit;
-use backwall_model::{Environment, Extension, Lab, Origin, Picture, Run, Warning};
+use backwall_model::{Blame, Division, Environment, Extension, Lab, Origin, Picture, Run, Warning};
 use backwall_report::page::page;
 use backwall_report::run_entry::RunEntry;
 use backwall_report::together;
@@ -144,6 +144,8 @@ fn a_page_of_the_lab_has_instructions_and_no_time() {
     (run.plan.period_ns, run.plan.overrun) = (None, None);
     run.plan.phase_ns = None;
     run.series.iter_mut().for_each(|series| series.unit = Unit::Instructions);
+    let by_mode = Blame::Modes(Division { user: 4_000, kernel: 3_200_511, waited: 0 });
+    run.series.iter_mut().flat_map(|series| &mut series.worst).for_each(|worst| worst.blame = Some(by_mode.clone()));
     // What is interfered with on this machine takes time, and so do its chains.
     run.pictures.retain(|picture| !matches!(picture, Picture::Interference(_) | Picture::Chain(_)));
     run = Run {
@@ -164,6 +166,7 @@ fn a_page_of_the_lab_has_instructions_and_no_time() {
         assert!(!(number && unit), "{token} {:?} in {words}", tokens.peek());
     }
     assert!(words.contains("3,204,511") && words.contains("instructions"), "{words}");
+    assert!(words.contains("The maximum:  3,204,511 instructions , 4,000 user + 3,200,511 kernel"), "{words}");
 }
 
 #[test]
@@ -255,6 +258,21 @@ fn every_picture_has_ink_in_the_colour_of_every_phase_light_and_dark() {
             }
         }
     }
+}
+
+#[test]
+fn every_shape_of_a_picture_has_a_colour_of_the_style_sheet() {
+    let Some(program) = browser::find("colours of shapes") else { return };
+    let page = tour();
+    assert!(page.contains("<path class=\"missed\""), "the sample has slices with missed stimuli");
+    // Black is no colour of this page: it is what a shape has whose class the style sheet does not know.
+    let script = "<script>addEventListener('load',()=>{let t='SEEN\\n';for(const e of document.querySelectorAll('svg :is(path,rect,circle)'))\
+        if(getComputedStyle(e).fill==='rgb(0, 0, 0)')t+='BLACK '+e.getAttribute('class')+'\\n';\
+        const p=document.createElement('pre');p.textContent=t;document.body.append(p)})</script></body>";
+    let tree = browser::open(&program, &without_policy(&unfolded(&page)).replace("</body>", script), &WIDE).tree;
+    assert!(tree.contains("SEEN"), "the script ran");
+    let black: Vec<&str> = tree.lines().filter(|row| row.starts_with("BLACK ")).collect();
+    assert!(black.is_empty(), "{black:?}");
 }
 
 #[test]

@@ -96,6 +96,9 @@ const CAUSE: usize = 48;
 
 /// Marks responses that have a recorded cause by a ring with a tooltip. The cause of the maximum also appears above the strip.
 fn causes(drawing: &mut Drawing, series: &Series, area: Area, (x, y): (&Axis, &Axis)) {
+    if series.unit != Unit::Ns {
+        return; // a count of instructions in each mode names nobody
+    }
     let known = series.worst.iter().filter_map(|worst| Some((worst.at?, worst.value, worst.blame.as_ref()?)));
     for (at, value, blame) in known.take(MOST_DOTS) {
         let (across, down) = (x.at(at as f64), y.at(value as f64));
@@ -104,7 +107,7 @@ fn causes(drawing: &mut Drawing, series: &Series, area: Area, (x, y): (&Axis, &A
             format!("{} at {}: {}", phrase::value(value, series.unit), short_time(at as f64), accused::label(blame));
         drawing.hint((across - 6.0, down - 6.0), (12.0, 12.0), &[said]);
     }
-    if let Some(blame) = verdict::own_blame(series).filter(|_| series.unit == Unit::Ns) {
+    if let Some(blame) = verdict::own_blame(series) {
         let most = format!("maximum: {}", accused::label(blame));
         drawing.text("mark", (area.right, area.top - 14.0), Anchor::End, &cut(&most, CAUSE));
     }

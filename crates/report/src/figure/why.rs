@@ -20,6 +20,9 @@ const INTRO: &str = "The kernel's trace shows what the CPU did from the timer to
 const CHAIN_INTRO: &str = "The kernel's events show who used the time from the start of an instance to its end. Each strip is the \
      slowest instance of a chain; the table counts the causes of the slow ones.";
 
+const MODES_INTRO: &str =
+    "The emulator counts what the CPU executed between the stimulus and the slowest answer, and in which mode.";
+
 /// Number of causes with their own row; the others share one row.
 const MOST: usize = 5;
 
@@ -27,7 +30,13 @@ pub fn section(run: &Run) -> Option<Section> {
     let phases = phases(run);
     let body = html! { @for (at, phase) in phases.iter().enumerate() { (one(run, phase, at)) } };
     let are_chains = phases.iter().all(|phase| phase.series.is_some_and(phrase::is_chain));
-    let intro = if are_chains { CHAIN_INTRO } else { INTRO };
+    let by_mode =
+        |phase: &Phase| phase.series.and_then(verdict::own_blame).is_some_and(|one| matches!(one, Blame::Modes(_)));
+    let intro = match are_chains {
+        true => CHAIN_INTRO,
+        false if phases.iter().all(by_mode) => MODES_INTRO,
+        false => INTRO,
+    };
     (!phases.is_empty()).then(|| Section::new("why", "Why", intro, body))
 }
 
@@ -65,26 +74,39 @@ fn one(run: &Run, phase: &Phase, at: usize) -> Markup {
         let worst = stages.worst.first()?;
         Some((worst.blame.as_ref()?, worst.value))
     });
+    let unit = phase.series.map_or(Unit::Ns, |series| series.unit);
     let id = super::numbered("why-strip", at);
     let chain = phase.series.filter(|series| phrase::is_chain(series));
     let ends = chain.map_or(("timer", "thread"), |series| (series.from.as_str(), series.to.as_str()));
     html! {
         @if let Some(key) = key { h3 { (brief::phase_name(run, key)) } }
         @if let Some((blame, value)) = own {
-            (strip("The maximum", (blame, value), ends, None, &id))
+            (strip("The maximum", (blame, value, unit), ends, None, &id))
         } @else if let Some((blame, value)) = traced {
-            (strip("The slowest recorded response (the maximum was not recorded)", (blame, value), ends, phase.stages, &id))
+            (strip("The slowest recorded response (the maximum was not recorded)", (blame, value, unit), ends, phase.stages, &id))
         }
         @if let Some(stages) = phase.stages { (causes(stages, &Machine::of_phase(run, &stages.key))) }
     }
 }
 
-fn strip(what: &str, (blame, value): (&Blame, u64), ends: (&str, &str), stages: Option<&Stages>, id: &str) -> Markup {
+fn strip(
+    what: &str,
+    (blame, value, unit): (&Blame, u64, Unit),
+    ends: (&str, &str),
+    stages: Option<&Stages>,
+    id: &str,
+) -> Markup {
+    let figure = phrase::value(value, unit);
+    let figure = if unit == Unit::Ns { brief::short_figure(value, unit) } else { figure };
     html! {
         figure {
-            figcaption { (what) ": " b { (brief::short_figure(value, Unit::Ns)) } ", " (accused::label(blame)) }
+            figcaption {
+                (what) ": " b { (figure) } ", "
+                @if let Blame::Modes(_) = blame { (accused::line(blame, value)) } @else { (accused::label(blame)) }
+            }
             @match blame {
                 Blame::Shares { shares, .. } => { (worst::draw(shares, value, ends, stages, id)) }
+                Blame::Modes(_) => {}
                 _ => { p { (accused::line(blame, value)) } }
             }
         }
