@@ -92,3 +92,19 @@ fn the_timeline_runs_under_its_own_policy_and_says_how_many_threads_took_part() 
     let canvas = opened.tree.split("<canvas").nth(1).unwrap().split('>').next().unwrap();
     assert!(canvas.contains("height: "), "the script sized it: {canvas}");
 }
+
+#[test]
+fn on_a_phone_the_account_of_the_time_stays_in_columns_and_comes_before_the_timeline() {
+    let Some(program) = browser::find("the account on a phone") else { return };
+    let page = page(&[]);
+    assert!(page.find("id=\"account\"").unwrap() < page.find("id=\"timeline-section\"").unwrap());
+    // As many rows on the screen as lines of text: no line is broken.
+    let script = "<script>addEventListener('load',()=>{const e=document.querySelector('pre.columns');const s=getComputedStyle(e);\
+        const p=document.createElement('pre');p.textContent='SAID '+(s.whiteSpace==='pre'&&e.scrollWidth>=e.clientWidth&&\
+        document.documentElement.scrollWidth<=innerWidth);document.body.append(p)})</script></body>";
+    let start = page.find("<meta http-equiv=\"Content-Security-Policy\"").unwrap();
+    let end = start + page[start..].find('>').unwrap() + 1;
+    let acting = format!("{}{}", &page[..start], &page[end..]).replace("</body>", script);
+    let opened = browser::open(&program, &acting, &View { width: 500, ..WIDE });
+    assert!(opened.tree.contains("SAID true"), "{:?}", opened.console());
+}

@@ -36,6 +36,10 @@ pub fn page(
             h1 { (summary.took_part) " of " (summary.known) " threads took part" }
             p class="meta" { (system) }
         }
+        section id="account" aria-labelledby="account-title" {
+            h2 id="account-title" { "Who used the time" }
+            pre class="columns" tabindex="0" role="region" aria-labelledby="account-title" { (told) }
+        }
         @if let Some(shares) = shares::section(summary, names, unit) { (shares) }
         section id="timeline-section" aria-labelledby="timeline-title" {
             h2 id="timeline-title" { "Timeline" }
@@ -46,11 +50,7 @@ pub fn page(
             @if let Some(part) = &part { p class="aside" { (part) } }
             p { label for="timeline-search" { "Show rows with " } input id="timeline-search" type="search"; " " span id="timeline-told" { "\u{a0}" } }
             canvas id="timeline" tabindex="0" role="img" aria-label="timeline of the recording" style="width:100%;display:block;touch-action:pan-y" {}
-            noscript { p { "The timeline needs the page's own script; the tables below do not." } }
-        }
-        section id="account" aria-labelledby="account-title" {
-            h2 id="account-title" { "Who used the time" }
-            pre style="overflow-x:auto;font-size:0.8rem" { (told) }
+            noscript { p { "The timeline needs the page's own script; the tables above do not." } }
         }
         (island(&data(summary, timeline, window.start..to, unit)))
     };
