@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! Selects the series that share a picture: those of one unit if there are few, otherwise those of one name.
+use crate::brief;
 use crate::interference;
 use crate::osbench;
 use crate::paper;
@@ -13,7 +14,7 @@ use maud::{Markup, html};
 pub struct Group<'a> {
     pub unit: Unit,
     pub series: Vec<&'a Series>,
-    names: Vec<&'a str>,
+    names: Vec<String>,
     alone: bool,
 }
 
@@ -38,7 +39,9 @@ pub fn groups(run: &Run) -> Vec<Group<'_>> {
         }
     }
     let alone = groups.len() == 1;
-    groups.iter_mut().for_each(|group| group.alone = alone);
+    for group in &mut groups {
+        (group.names, group.alone) = (names(run, &group.series), alone);
+    }
     groups
 }
 
@@ -47,24 +50,30 @@ pub fn counted(series: &Series) -> u64 {
     series.histogram.counts.iter().fold(0, |sum, count| sum.saturating_add(*count))
 }
 
+/// The names of the phases as in the page's tables, after the name of the series if these differ.
+fn names(run: &Run, all: &[&Series]) -> Vec<String> {
+    let several = all.iter().any(|series| series.key.name != all[0].key.name);
+    let name = |series: &&Series| {
+        let phase = brief::phase_name(run, &series.key);
+        if several { format!("{}, {phase}", series.key.name) } else { phase }
+    };
+    all.iter().map(name).collect()
+}
+
 impl<'a> Group<'a> {
     /// One series from several runs; each curve has the name of its run.
     ///
     /// # Panics
     /// If `runs` is empty.
     pub fn of_runs(runs: Vec<(&'a str, &'a Series)>) -> Self {
-        let (names, series): (Vec<&str>, Vec<&Series>) = runs.into_iter().unzip();
+        let (names, series): (Vec<String>, Vec<&Series>) =
+            runs.into_iter().map(|(name, series)| (name.to_string(), series)).unzip();
         Self { unit: series[0].unit, series, names, alone: true }
     }
 
     /// The name of the curve at an index: its run or its phase, plus the series name if the group has several.
     pub fn label(&self, index: usize) -> String {
-        if let Some(name) = self.names.get(index) {
-            return name.to_string();
-        }
-        let series = self.series[index];
-        let several = self.series.iter().any(|other| other.key.name != series.key.name);
-        if several { format!("{}, {}", series.key.name, phrase::phase(series)) } else { phrase::phase(series) }
+        self.names[index].clone()
     }
 
     pub fn class(index: usize) -> String {

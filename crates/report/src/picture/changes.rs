@@ -3,6 +3,7 @@
 use crate::axis::Graduation;
 use crate::comparison::{answer, change, sentence};
 use crate::drawing::{Anchor, Drawing};
+use crate::phrase;
 use crate::plot::WIDTH;
 use backwall_judge::compare::{Row, Verdict};
 use maud::Markup;
@@ -27,7 +28,7 @@ pub fn draw(rows: &[Row], id: &str) -> Markup {
     drawing.text("name", ((LEFT + RIGHT) / 2.0, bottom + 37.0), Anchor::Middle, "change from before to after");
     let mut top = TOP;
     for group in groups {
-        drawing.text("title", (0.0, top + 18.0), Anchor::Start, &group[0].key.to_string());
+        drawing.text("title", (0.0, top + 18.0), Anchor::Start, &phrase::phase_of(&group[0].key));
         top += HEAD;
         for row in group {
             stroke(&mut drawing, &x, top, row);
