@@ -32,11 +32,15 @@ pub fn sentence(run: &Run) -> Option<String> {
     Some(parts.join("; "))
 }
 
-/// The number of cases in which the limits decide, out of all cases; `None` for another command's run.
+/// The number of cases that take more or less time together, out of all cases; `None` for another command's run.
 pub fn decided(run: &Run) -> Option<(String, String)> {
-    let found = of(run)?;
-    let count = sides(found).into_iter().filter(|side| side.decided().is_some()).count();
-    Some(("cases in which running together changes the time".to_string(), format!("{count} of {}", found.cases.len())))
+    let sides = sides(of(run)?);
+    let count = |is_of: fn(&Side) -> bool| sides.iter().filter(|side| is_of(side)).count();
+    let changed = count(|side| matches!(side, Side::More | Side::Less));
+    let open = count(|side| side.decided().is_none());
+    let undecided = if open > 0 { format!(", {open} undecided") } else { String::new() };
+    let what = format!("cases in which running together changes the time{undecided}");
+    Some((what, format!("{changed} of {}", sides.len())))
 }
 
 pub const READING: &str = "backwall timed each part alone and all parts together once in each round, in an order that \
@@ -375,6 +379,12 @@ mod tests {
             "throughput, b beside a (less than 1.00 % does not matter): takes longer: tty; takes less: file; \
              no difference that matters: null, exact; cannot tell: pipe, near; cannot tell, fewer than six rounds: count.\n"
         );
+        let plan = backwall_model::Plan::default();
+        let begun = Run::begin(backwall_model::Origin::Measured, plan, Vec::new(), jiff::Timestamp::UNIX_EPOCH);
+        let run = Run { pictures: vec![backwall_model::Picture::Interference(found)], ..begun };
+        let (what, count) = decided(&run).unwrap();
+        assert_eq!(what, "cases in which running together changes the time, 3 undecided");
+        assert_eq!(count, "2 of 7");
     }
 
     #[test]

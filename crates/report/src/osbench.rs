@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! Cost of each operation as text: the 2002 tool's blocks and file, and the complete table.
+use super::brief::short_figure;
 use super::paper::operations::{self as paper, PROCESSORS};
 use super::phrase;
 use super::printable::{printable, printable_lines};
@@ -64,7 +65,10 @@ pub fn slowest(run: &Run) -> Option<(String, String)> {
         medians.max_by(|(one, _, a), (other, _, b)| one.each(*a as f64).total_cmp(&other.each(*b as f64)))?;
     let name = format!("{} {}", row.name, place(row));
     let of = format!("largest median of {} operations: {}", rows(run).count(), name.trim_end());
-    Some((of, format!("{} {}", fine(row.each(median as f64)), series.unit.name())))
+    let each = row.each(median as f64);
+    let is_long = series.unit == Unit::Ns && each >= 1e3;
+    let short = || short_figure(each.round() as u64, series.unit);
+    Some((of, if is_long { short() } else { format!("{} {}", fine(each), series.unit.name()) }))
 }
 
 pub fn rows(run: &Run) -> impl Iterator<Item = (&Operation, &Series)> {

@@ -115,7 +115,7 @@ pub(super) fn maximum(run: &Run, series: &Series) -> String {
 }
 
 /// The cause of a series' maximum. If the run recorded causes, but not the cause of this maximum, the text says so.
-pub(super) fn cause(run: &Run, series: &Series) -> Option<String> {
+pub(crate) fn cause(run: &Run, series: &Series) -> Option<String> {
     match verdict::recorded(run, series) {
         Some(_) if run.no_evidence_of(&series.key).is_some() => Some(verdict::NO_CULPRIT.to_string()),
         Some(cause) => Some(cause),

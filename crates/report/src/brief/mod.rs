@@ -18,7 +18,7 @@ use super::wrap::{cut, wrapped_at};
 use backwall_model::units::{Unit, grouped};
 use backwall_model::{InvalidPhase, Key, Outcome, Run, Series, Warning};
 
-pub(super) use answer::reservations;
+pub(super) use answer::{cause, reservations};
 pub(super) use next::{NOTHING, Next, next as next_command, others as other_commands};
 pub(super) use rows::{cells as phase_cells, titles as phase_titles};
 pub use short::figure as short_figure;

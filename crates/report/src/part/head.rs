@@ -40,9 +40,14 @@ fn badges(run: &Run) -> Markup {
             " " span class="badge bad" { @if run.no_evidence().is_some() { "no evidence" } @else { "partly no evidence" } }
         }
         @if let Some(stretch) = run.unfinished() { " " span class="badge bad" { "unfinished, until " (stretch.until) } }
-        @if run.sessions.len() > 1 { " " span class="badge note" { "resumed" } }
+        @if run.sessions.len() > 1 { " " span class="badge note" { (interruption(run)) } }
         @if let Some(how) = run.ended_early() { " " span class="badge bad" { (how) } }
     }
+}
+
+/// A watch begins a new session with each new thread; any other run only if it was resumed.
+fn interruption(run: &Run) -> &'static str {
+    if run.series.iter().any(phrase::is_attached) { "with gaps" } else { "resumed" }
 }
 
 fn the_verdict(run: &Run) -> Markup {
@@ -95,13 +100,22 @@ fn most(series: &Series) -> String {
 /// The cause of the worst response and what to change about it, with a link to all causes found.
 fn why(run: &Run) -> Markup {
     html! {
-        @if let Some(cause) = verdict::cause(run) {
+        @if let Some(untold) = untold(run) {
+            dl class="why" { dt { "cause" } dd id="cause" { (untold.trim_start_matches("cause ")) } }
+        } @else if let Some(cause) = verdict::cause(run) {
             dl class="why" {
                 dt { "cause" } dd id="cause" { (cause) " " @if has_causes(run) { a href="#why" { "all causes" } } }
                 @if let Some(change) = verdict::change(run) { dt { "fix" } dd id="change" { (fix(&change)) } }
             }
         }
     }
+}
+
+/// Why the verdict names no culprit, in the words of the first screen; `None` if it names one.
+fn untold(run: &Run) -> Option<String> {
+    let series = verdict::headline(run)?;
+    let names_one = run.no_evidence_of(&series.key).is_none() && verdict::cause(run).is_some();
+    if names_one { None } else { brief::cause(run, series) }
 }
 
 fn has_causes(run: &Run) -> bool {
