@@ -70,13 +70,13 @@ pub fn run(args: &Args) -> anyhow::Result<Exit> {
     let series = series(&measured, trace.as_ref().ok(), setup.schedule.period);
     let phase = Phase { traced: trace.is_ok(), ..phase };
     let staged = series.iter().find(|one| one.key.name == Iltiming::IST).map(|ist| ist.key.clone());
+    assembly.take(Part::of_phase_as(&phase, series, measured));
     match trace {
-        Ok(trace) => assembly.take(Part::of_trace(&phase, staged, Ok(trace))),
+        Ok(trace) => assembly.take(Part::of_own_trace(&phase, staged, trace)),
         Err(refused) => {
             assembly.warn(Warning::new("no-stages", format!("ISR and handoff not measured: {refused}")));
         }
     }
-    assembly.take(Part::of_phase_as(&phase, series, measured));
     let text = |run: &Run| all(&interrupts) + &narrow(&summary(run), console::columns());
     let output = Output { text: Some(&text), ..Output::USUAL };
     deliver::assembled(assembly, &demands, &folder, args.output.printing, output)

@@ -52,6 +52,17 @@ pub enum LaterValues {
     Leave,
 }
 
+fn blames_of(all: &[Stages]) -> Vec<BlamedResponse> {
+    let blames = all.iter().flat_map(|stages| {
+        let of = Whose::Key(stages.key.clone());
+        stages.worst.iter().filter_map(move |worst| {
+            let blame = worst.blame.clone()?;
+            Some(BlamedResponse { of: of.clone(), seq: worst.seq, value: worst.value, blame })
+        })
+    });
+    blames.collect()
+}
+
 #[derive(Clone, Debug)]
 pub struct BlamedResponse {
     pub of: Whose,
@@ -211,14 +222,13 @@ impl Part {
     /// The causes of missed deadlines. If a job that missed its deadline is also among the worst of its series, its
     /// cause is stored there too.
     pub fn of_missed(missed: Vec<Stages>) -> Self {
-        let blames = missed.iter().flat_map(|stages| {
-            let of = Whose::Key(stages.key.clone());
-            stages.worst.iter().filter_map(move |worst| {
-                let blame = worst.blame.clone()?;
-                Some(BlamedResponse { of: of.clone(), seq: worst.seq, value: worst.value, blame })
-            })
-        });
-        Self { blames: blames.collect(), stages: missed, ..Self::default() }
+        Self { blames: blames_of(&missed), stages: missed, ..Self::default() }
+    }
+
+    /// As [`Part::of_trace`], for a phase whose traced responses are its figures: their causes belong to these responses.
+    pub fn of_own_trace(phase: &Phase, key: Option<Key>, trace: TraceReport) -> Self {
+        let part = Self::of_trace(phase, key, Ok(trace));
+        Self { blames: blames_of(&part.stages), ..part }
     }
 
     /// The flight recorder's results. The causes that it found go to the worst responses of the phase's newest series.
