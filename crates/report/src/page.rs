@@ -2,7 +2,7 @@
 //! The page of a run: one file for screen and paper. It needs no network and is complete without its script.
 use super::printable::printable_lines;
 use super::section::Section;
-use super::{bench, figure, interference, osbench, paper, part, phrase, picture};
+use super::{bench, figure, interference, osbench, paper, part, phrase, picture, tasks};
 use backwall_model::Run;
 use maud::{DOCTYPE, Markup, PreEscaped, html};
 
@@ -64,10 +64,14 @@ fn sections(run: &Run) -> Vec<Section> {
     sections.extend(part::requirements::section(run));
     // The tables of such runs have names and units that the figures' own table lacks.
     let has_own = osbench::is_of(run) || interference::of(run).is_some() || paper::is_of_experiments(run);
-    sections.extend(part::phases::section(run).filter(|_| !has_own));
-    sections.extend(figure::why::section(run));
-    sections.extend(paper::event_sections(run));
-    sections.extend(picture::sections(run));
+    let latencies = part::phases::section(run).filter(|_| !has_own).into_iter().chain(figure::why::section(run));
+    let answers = paper::event_sections(run).into_iter().chain(picture::sections(run));
+    // Of jobs and events, the latencies are a detail.
+    if tasks::of(run).is_some() || paper::is_of_events(run) {
+        sections.extend(answers.chain(latencies));
+    } else {
+        sections.extend(latencies.chain(answers));
+    }
     sections.extend(bench::rise(run));
     sections.extend(paper::latency_section(run));
     sections.extend(paper::completions(&[run]).map(|grid| grid.section("completions")));

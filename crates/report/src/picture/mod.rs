@@ -21,6 +21,7 @@ mod waterfall;
 
 pub use overlay::{MOST_ROWS, Named, rows as overlaid_rows};
 
+use super::drawing::swatch;
 use super::figure::numbered;
 use super::interference;
 use super::osbench;
@@ -68,6 +69,7 @@ fn same_kind(one: &Picture, other: &Picture) -> bool {
 fn of_operations(run: &Run, id: &str) -> Section {
     let rows: Vec<_> = osbench::rows(run).collect();
     let body = html! {
+        (legend(if osbench::beside_paper(run).is_some() { &STRIPS } else { &STRIPS[..1] }))
         figure { (strips::draw(run, &rows, &format!("{id}-strips"))) }
         (osbench::table(run).markup())
         @if let Some(table) = osbench::beside_paper(run) {
@@ -82,8 +84,10 @@ fn of_operations(run: &Run, id: &str) -> Section {
 fn of_task_set(run: &Run, found: &TaskSet, id: &str) -> Section {
     let unit = tasks::unit_of(run);
     let body = html! {
+        (legend(&[("worst response", "wall c0"), ("predicted bound", "wall c3"), ("deadline", "wall c1")]))
         figure { (responses::draw(run, found, &format!("{id}-responses"))) }
         (tasks::whole_table(run, found).markup())
+        @if let Some(beyond) = tasks::beyond(run, found) { p { (beyond) } }
         @if let Some(instants) = tasks::instants(found) { p { (instants) } }
         @for misses in found.tasks.iter().filter_map(tasks::misses) { p { (misses) } }
         @for blamed in found.tasks.iter().flat_map(|task| tasks::blamed(run, task)) { p { (blamed) } }
@@ -94,6 +98,12 @@ fn of_task_set(run: &Run, found: &TaskSet, id: &str) -> Section {
         }
     };
     Section::new(id, "The fate of the jobs", TASKS_INTRO, body)
+}
+
+const STRIPS: [(&str, &str); 2] = [("largest sample", "wall c1"), ("average in the 2002 paper", "wall c3")];
+
+fn legend(colours: &[(&str, &str)]) -> Markup {
+    html! { ul class="legend" { @for (name, class) in colours { li { (swatch(class)) " " (name) } } } }
 }
 
 fn of_interference(found: &Interference, id: &str) -> Section {
