@@ -107,7 +107,7 @@ pub(super) fn grid(rows: &[Row]) -> Grid {
 fn cells(row: &Row) -> Vec<String> {
     let p = row.p.map_or("-".to_string(), |p| if p < 0.001 { "<0.001".to_string() } else { format!("{p:.3}") });
     let (before, after) = (value(row, row.before), value(row, row.after));
-    vec![row.metric.clone(), before, after, change(row.ratio), limits(row), p, answer(row)]
+    vec![row.metric.clone(), before, after, change_of(row), limits(row), p, answer(row)]
 }
 
 /// The 95 % confidence limits of the change.
@@ -126,6 +126,16 @@ pub(super) fn value(row: &Row, value: f64) -> String {
     }
 }
 
+/// The change of a row. Between two shares of which one is 0, the factor is that of corrected counts, so it has no place
+/// next to the shares themselves.
+fn change_of(row: &Row) -> String {
+    match (row.unit, row.before == 0.0, row.after == 0.0) {
+        (None, true, false) => "from 0".to_string(),
+        (None, false, true) => "to 0".to_string(),
+        _ => change(row.ratio),
+    }
+}
+
 /// Formats a factor as a change in percent, or as a factor from 10 on.
 pub(super) fn change(ratio: f64) -> String {
     if ratio >= 10.0 { format!("x{ratio:.0}") } else { format!("{:+.1}%", 100.0 * (ratio - 1.0)) }
@@ -141,5 +151,5 @@ pub(super) fn answer(row: &Row) -> String {
 pub(super) fn sentence(row: &Row) -> String {
     let (before, after) = (value(row, row.before), value(row, row.after));
     let limits = if row.is_exact() { "exactly".to_string() } else { format!("{} at 95 %", limits(row)) };
-    format!("{}, {}: {before} to {after}, {} ({limits})", phrase::series_of(&row.key), row.metric, change(row.ratio))
+    format!("{}, {}: {before} to {after}, {} ({limits})", phase_of(&row.key), row.metric, change_of(row))
 }
