@@ -241,7 +241,8 @@ pub fn page_line(folder: &Path) -> String {
     format!("page  {}\n", folder.join(page::FILE).display())
 }
 
-/// The name of a new run on a command line: `latest`, if that finds the run. An unfinished one goes on in its folder.
+/// The name of a new run on a command line: `latest` if this name finds the run, otherwise its folder. An unfinished run has its
+/// folder's name, because its command goes on in that folder.
 fn name_of(run: &Run, folder: &Path) -> String {
     let is_found = folder.parent() == Some(Path::new(backwall_store::RUNS));
     if is_found && run.unfinished().is_none() {

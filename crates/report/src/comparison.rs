@@ -33,7 +33,7 @@ pub(super) fn named(setting: &Difference) -> &str {
     setting.name.strip_prefix("check.").unwrap_or(&setting.name)
 }
 
-/// The verdict with its largest change or what it needs, then the number of metrics of each verdict.
+/// The verdict with its largest change, or with what it needs; then the number of metrics of each verdict.
 pub(super) fn headline(comparison: &Comparison) -> String {
     let verdict = word(comparison.verdict);
     let (before, after) = (comparison.before.len() as u64, comparison.after.len() as u64);
@@ -151,5 +151,5 @@ pub(super) fn answer(row: &Row) -> String {
 pub(super) fn sentence(row: &Row) -> String {
     let (before, after) = (value(row, row.before), value(row, row.after));
     let limits = if row.is_exact() { "exactly".to_string() } else { format!("{} at 95 %", limits(row)) };
-    format!("{}, {}: {before} to {after}, {} ({limits})", phase_of(&row.key), row.metric, change_of(row))
+    format!("{}, {}: {before} to {after}, {} ({limits})", phrase::series_of(&row.key), row.metric, change_of(row))
 }

@@ -205,7 +205,8 @@ pub fn crossed(run: &Run) -> Option<String> {
     Some(format!("ended by --stop-above {limit}: a response took {worst}{why}"))
 }
 
-/// As [`phase`], inside a sentence and with a space before it: ` under load spin`, ` while idle`; empty if nothing is known of the phase.
+/// As [`phase`], inside a sentence and with a space before it: ` under load spin`, ` while idle`; empty if no setting of the
+/// phase is known.
 pub fn under_phase(series: &Series) -> String {
     during(&phase(series))
 }
@@ -262,7 +263,6 @@ pub fn priority(run: &Run) -> Option<String> {
     }
 }
 
-/// The command line, quoted for a shell, without the program's folder.
 /// Options of `watch` that take no value.
 const SWITCHES: [&str; 8] = ["--live", "--json", "--quiet", "-q", "--verbose", "-v", "-qv", "-vq"];
 
@@ -283,6 +283,7 @@ pub fn watched_app(run: &Run) -> Option<&str> {
     None
 }
 
+/// The command line, quoted for a shell, without the program's folder.
 pub fn typed(run: &Run) -> String {
     let (program, words) =
         run.command.split_first().map_or(("", &[][..]), |(program, words)| (program.as_str(), words));

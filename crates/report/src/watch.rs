@@ -61,7 +61,7 @@ pub struct Beside {
     /// The quota that kept its threads off the CPUs.
     pub throttled: Option<Warning>,
     pub is_virtual: bool,
-    /// Events were lost in this minute, or too many before, so who delayed a response is not certain.
+    /// The recording lost events in this minute, or too many before, so the culprit of a response is not certain.
     pub is_incomplete: bool,
 }
 
@@ -177,7 +177,7 @@ fn worst(
     let is_other =
         accused::label(&to_mend.blame) != accused::label(blame) && !is_own && throttled(the, beside).is_none();
     let mut lines = fix.lines().map(printable);
-    let whose = if is_other { " for most late ones" } else { "" };
+    let whose = if is_other { " for most late responses" } else { "" };
     let fix = lines.next().map_or(String::new(), |fix| format!("; fix{whose}: {fix}"));
     (format!("  worst {of}: {cause}{fix}"), lines.collect())
 }

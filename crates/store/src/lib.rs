@@ -24,7 +24,7 @@ pub const RUN_FILE: &str = "run.json";
 pub const EDGES_FILE: &str = "edges.bin";
 /// An ftrace recording in text form that a lab guest made of itself.
 pub const GUEST_TRACE_FILE: &str = "trace.txt";
-/// The run so far. An interrupted run leaves it behind.
+/// The run so far. If a run is interrupted, this file stays.
 pub const CHECKPOINT: &str = "checkpoint.json";
 const PAGE: &str = "report.html";
 // Other users may read the folders.

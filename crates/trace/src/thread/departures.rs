@@ -5,7 +5,7 @@ use std::cmp::Reverse;
 use std::collections::BTreeMap;
 use std::fmt;
 
-/// Threads without a recorded departure, and how often; prints the one with the most, and how many others there are.
+/// Threads that left a CPU without a record, with counts. Prints the thread with most of them, and the number of other threads.
 #[derive(Clone, Debug, Default)]
 pub struct Departures {
     threads: BTreeMap<i32, (Name, u64)>,
