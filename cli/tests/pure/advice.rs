@@ -73,13 +73,17 @@ fn lost_events_want_a_larger_buffer_and_another_doubt_the_same_again() {
     assert_eq!(command(&run, "next"), "backwall watch -D 8 --buffer 256 -- ./loop -x");
     run.command.truncate(4);
     assert_eq!(command(&run, "next"), "backwall watch -D 8 --buffer 256");
+    // The folder holds this run already; what follows -- is the program's.
+    let mut anew = typed(&["backwall", "run", "--output=a", "-D", "8", "-ob", "--resume", "--", "./loop", "-o", "c"]);
+    anew.spoil("another run");
+    assert_eq!(command(&anew, "next"), "backwall run -D 8 -- ./loop -o c");
     run.command.extend(["--buffer", "256"].map(String::from));
     assert_eq!(command(&run, "next"), "backwall watch -D 8 --buffer 256");
 }
 
 #[test]
 fn what_was_switched_off_is_switched_on_and_otherwise_the_machine_is_checked() {
-    let run = typed(&["/opt/backwall", "run", "--no-recorder", "-D", "6"]);
+    let run = typed(&["/opt/backwall", "run", "--no-recorder", "-o", "a", "-D", "6"]);
     assert_eq!(command(&run, "next"), "/opt/backwall run -D 6");
     assert_eq!(command(&typed(&["backwall", "run"]), "next"), "backwall check");
 }

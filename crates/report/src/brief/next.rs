@@ -63,8 +63,24 @@ fn words(run: &Run) -> &[String] {
 }
 
 fn typed(run: &Run, words: &[String]) -> String {
-    let all: Vec<&str> = std::iter::once(program(run)).chain(words.iter().map(String::as_str)).collect();
+    let all: Vec<&str> = std::iter::once(program(run)).chain(without_folder(words)).collect();
     shell::line(&all)
+}
+
+/// Another run needs another folder, so its command does not name this run's.
+fn without_folder(words: &[String]) -> Vec<&str> {
+    let end = words.iter().position(|word| word == "--").unwrap_or(words.len());
+    let mut kept = Vec::new();
+    let mut own = words[..end].iter().map(String::as_str);
+    while let Some(word) = own.next() {
+        match word {
+            "-o" | "--output" => drop(own.next()),
+            "--resume" => {}
+            word if word.starts_with("--output=") || word.starts_with("-o") => {}
+            word => kept.push(word),
+        }
+    }
+    kept.into_iter().chain(words[end..].iter().map(String::as_str)).collect()
 }
 
 /// This run's command with the missing rights. The refusals say how to get them: on this machine, in a container or for a
