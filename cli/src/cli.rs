@@ -324,7 +324,7 @@ fn unknown(error: &clap::Error) -> Option<String> {
     Some(format!("unknown {what} '{typed}'{}", near.map_or_else(help, |near| format!("; did you mean '{near}'?"))))
 }
 
-/// Suggests the name that this command gives to an option of another command, or the subcommand that the user meant.
+/// Suggests what the user meant: this command's name for an option of another command, or a subcommand of this command.
 fn other_name(error: &clap::Error, typed: &str) -> Option<String> {
     let all = table();
     let of = command_of(&all, &called(error))?;

@@ -91,7 +91,7 @@ pub struct Delivery {
     several: bool,
     json: Vec<String>,
     saved: Vec<PathBuf>,
-    /// Why runs are invalid, if their text does not say so.
+    /// The reasons why runs are invalid, if the text of these runs does not give them.
     unproved: Vec<String>,
     exit: Exit,
     failure: Option<anyhow::Error>,

@@ -12,7 +12,7 @@ use std::process::Command;
 
 pub const PROGRAM: &str = "backwall-lab";
 const OTHERS_WRITE: u32 = 0o002;
-/// The first word of the command line for `backwall-lab` if it must run a command of `backwall` that needs a guest.
+/// If this is the first word of its command line, `backwall-lab` runs the command of `backwall` that follows, with a guest.
 pub const MAIN_TOOL: &str = "backwall";
 
 pub fn words_of(typed: &[OsString]) -> Option<Vec<OsString>> {

@@ -8,7 +8,7 @@ static ALLOCATOR: Bounded = Bounded;
 
 fn main() -> ExitCode {
     memory::tell_of_threads();
-    // Here and not in the library: a new commit then only relinks this program and compiles nothing else.
+    // Read the commit here and not in the library: a new commit then only relinks this program and compiles nothing else.
     backwall::cli::built_from(option_env!("BACKWALL_COMMIT"));
     backwall::cli::main()
 }

@@ -88,7 +88,7 @@ fn of_run(args: &Args) -> anyhow::Result<()> {
     let asked =
         [("--above", args.above.is_some()), ("--thread", args.thread.is_some()), ("--completion", args.completion)];
     if let Some((option, _)) = asked.iter().find(|(_, typed)| *typed) {
-        return Err(usage(format!("{option} is for recordings: a run stores the causes of its worst responses only")));
+        return Err(usage(format!("{option} is for recordings: a run stores only the causes of its worst responses")));
     }
     let run = backwall_store::read(&args.place)?;
     if !blamed::has_causes(&run) {

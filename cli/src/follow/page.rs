@@ -50,7 +50,7 @@ impl Open {
         let mut open = self.now();
         open.push_back(stream.clone());
         if open.len() > MOST_AT_ONCE {
-            // This wakes the thread of the connection, which then ends.
+            // The shutdown wakes the connection's thread, and this thread then ends.
             let _ = open.pop_front().map(|oldest| oldest.shutdown(Shutdown::Both));
         }
     }

@@ -55,7 +55,8 @@ fn own_recipe(file: &Path) -> anyhow::Result<Recipe> {
     let wrong = |why: String| usage(format!("{}: {why}", file.display()));
     let text = regular_file::text(file, MOST_BYTES).map_err(|error| wrong(error.to_string()))?;
     let mut recipe = Recipe::parse(&text).map_err(|error| wrong(error.to_string()))?;
-    // Check the rights after reading: a later change of the file does not change the recipe, and nobody had more rights before.
+    // Check the rights after reading the text: a later change of the file does not change this recipe, and before this check
+    // nobody had more rights than it finds.
     recipe.own.asked_for = asked_for(file);
     Ok(recipe)
 }

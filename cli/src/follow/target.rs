@@ -28,7 +28,7 @@ enum Which {
     Fitting,
     Called(String),
     Number(i32),
-    /// The processes of a command that backwall started. The command ends with backwall, and backwall with the command.
+    /// The processes of a command that backwall started. If either backwall or the command ends, the other one ends too.
     Started(RefCell<Started>),
 }
 
@@ -39,9 +39,9 @@ struct Started {
     released: Option<Instant>,
 }
 
-/// Starts a process that will become the command. It already has the command's name and waits for a line on its standard input;
-/// it also ends with backwall. It is a child of this shell and not of backwall, so that it does not count as one of backwall's
-/// threads.
+/// A shell script whose child process waits for a line on its standard input, and then becomes the command. The child already
+/// has the command's name, and ends if backwall ends. It is a child of the shell and not of backwall, so that it does not count
+/// as one of backwall's threads.
 const HOLDS: &str = r#"
 exec 3<&0 </dev/null
 printf %s "${1##*/}" 2>/dev/null >/proc/$$/comm

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! A chain as a run: a series, and each hop as a stage.
+//! A chain as a run: the chain is a series, and each hop is a stage of it.
 use super::Args;
 use crate::deliver::{Output, deliver};
 use crate::exit::Exit;

@@ -24,7 +24,7 @@ pub struct Args {
     form: Form,
     /// Run to export: its folder or run.json
     ///
-    /// bundle and site take several runs, also folders of runs and fleets.
+    /// bundle and site take several runs, also fleets and folders of runs.
     #[arg(value_name = "RUN", required = true)]
     runs: Vec<PathBuf>,
     /// File to write [default: standard output]

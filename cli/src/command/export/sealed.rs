@@ -59,7 +59,7 @@ fn sign(key: &Path, sums: &Path) -> anyhow::Result<()> {
     Err(usage(format!("--key {}: {why}; the sealed run was written without {SIGNATURE_FILE}", key.display())))
 }
 
-/// Returns the signer: from the list of allowed signers or, without a list, the key alone.
+/// Returns what `ssh-keygen` says about the signer. With a list of allowed signers it names the signer, otherwise only the key.
 ///
 /// # Errors
 /// The signature does not match the file, or the signer is not on the list.

@@ -25,7 +25,7 @@ pub struct Args {
     /// Tool and format of the file [default: from its first bytes]
     #[arg(long, value_name = "NAME", value_parser = formats())]
     format: Option<&'static Importer>,
-    /// Load during the measurement [default: as a stream says, else unknown]
+    /// Load during the measurement [default: the load that a stream names, else unknown]
     #[arg(long, value_name = "NAME")]
     load: Option<String>,
     #[command(flatten)]

@@ -119,7 +119,7 @@ fn add_conditions(request: &RunRequest, recorder: bool, assembly: &mut Assembly)
             assembly.warn(Warning::new(Warning::RECORDER_ON, said).mended_by("--no-recorder measures without it"));
         }
         true => {}
-        // Another probe (`--probe`) has no flight recorder that could be off.
+        // Another probe (`--probe`) has no flight recorder, so there is nothing to say about it.
         false if request.probe.is_some() => {}
         false => assembly.warn(Warning::new(Warning::UNRECORDED, "the recorder was off")),
     }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! The options of `backwall run`. If cyclictest has a short option with the same meaning, this command uses its letter.
+//! The options of `backwall run`. If cyclictest has a short option with the same meaning, `backwall run` uses the same letter.
 use crate::options::{CyclictestHistogram, Metrics, RunOutput, Seed, Verbose};
 use backwall_ftrace::flight::{FlightPlan, Limit};
 use backwall_model::Policy;
@@ -13,7 +13,7 @@ use backwall_store::RunFolder;
 pub struct Args {
     #[command(flatten)]
     pub(super) request: RunRequest,
-    /// Lock memory; always done, accepted as in cyclictest
+    /// Accepted as in cyclictest, because memory is always locked
     #[arg(short, long)]
     pub(super) mlockall: bool,
     #[command(flatten)]

@@ -17,7 +17,7 @@ pub struct Args {
     /// How long to release jobs [default: the set's duration, or 10s]
     #[arg(short = 'D', long = "duration", alias = "for", value_name = "TIME", value_parser = units::seconds)]
     pub(super) length: Option<Nanoseconds>,
-    /// CPUs that replace the set's, in order [default: an isolated CPU, else the last; all for a set of several]
+    /// CPUs that replace the set's, in order [default: an isolated CPU, else the last one; for a set of several CPUs, all]
     #[arg(short = 'a', long, value_name = "LIST")]
     pub(super) cpu: Option<Processors>,
     /// Run on a guest of the lab instead of this machine: detent-probe

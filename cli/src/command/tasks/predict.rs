@@ -23,7 +23,7 @@ use backwall_tasks::fault::Fault;
 use backwall_tasks::shared::on_all_processors;
 use std::path::PathBuf;
 
-/// On a CPU with more tasks backwall does not search how much each time may grow: each search analyses the set about fifty times.
+/// With more tasks on a CPU, backwall does not search how much each time may grow: each search analyses the set about fifty times.
 const SEARCHED: usize = 60;
 
 #[derive(clap::Args, Debug)]

@@ -85,7 +85,7 @@ impl Recorded {
         })
     }
 
-    /// Predicts the responses of a set's series, on each CPU with the interference of the recording.
+    /// Predicts the responses of a set's series. Each CPU of the set has the interference that the recording shows.
     pub(super) fn predict_set(
         &self,
         set: &Set,
@@ -140,7 +140,7 @@ impl Recorded {
         })
     }
 
-    /// The responses that the run itself measured, from the nominal release.
+    /// The responses that the run itself measured. They count from the nominal release.
     fn of_run(&self, task: &str) -> Option<Measured> {
         let is_of = |variant: &std::collections::BTreeMap<String, String>| {
             variant.get(TaskRow::TASK).is_some_and(|name| name == task)

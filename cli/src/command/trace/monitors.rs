@@ -18,7 +18,7 @@ pub(super) fn exit(found: &Monitored) -> Exit {
     }
 }
 
-/// Why it is undecided whether the recording obeys an automaton without a breach; `None` if it does.
+/// Why backwall cannot decide whether the recording obeys an automaton, if it found no breach. `None` if the recording obeys it.
 fn undecided(found: &Monitored) -> Option<String> {
     let Monitored { monitor, taken, gaps, missing, .. } = found;
     match (missing.is_empty(), gaps, taken) {

@@ -19,7 +19,7 @@ pub struct Args {
     /// Number of a recording process [default: all of this user]
     #[arg(value_name = "PROCESS", value_parser = clap::value_parser!(i32).range(1..))]
     process: Option<i32>,
-    /// Send all of it on standard output, as `fleet snapshot` takes it
+    /// Send the recordings on standard output, in the form that `fleet snapshot` reads
     #[arg(long, hide = true)]
     send: bool,
     #[command(flatten)]

@@ -42,7 +42,7 @@ pub(super) enum Unasked {
     #[error("of process {0}: {1}")]
     Nobody(i32, NoUser),
     /// Only root could run the counting program as that user.
-    #[error("process {0} belongs to user {1}, so only root or that user can ask it")]
+    #[error("process {0} belongs to user {1}, so only root or that user can get its count")]
     Foreign(i32, u32),
     /// Another user can write the recipe, and so could choose what program runs as the application's user.
     #[error(
@@ -108,7 +108,7 @@ impl Drop for Counter {
     }
 }
 
-/// The process whose responses are counted, held by its folder so that backwall notices a reused number.
+/// The process whose responses are counted. Its folder in `/proc` stays open, so that backwall notices a reused number.
 struct Subject {
     folder: Folder,
     user: User,

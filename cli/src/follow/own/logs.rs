@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! A process's log files: its standard output and error, and every file ending in `.log` that it writes. backwall skips what they
-//! contain when it finds them.
+//! A process's log files: its standard output and error, and every file ending in `.log` that it writes. backwall reads only
+//! what the process appends after backwall has found the file.
 use backwall_os::regular_file;
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs::{self, File};
