@@ -15,7 +15,7 @@ pub struct EventLimit {
     /// CPU time of an event; `None` in older runs, which left it out of the calculation.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub computation: Option<u64>,
-    /// The paper's formula: the period divided by two switches plus the computation.
+    /// The paper's formula: the period divided by the sum of two switches and the computation.
     pub calculated: u64,
     /// The largest tried number of events that passed; 0 if none did.
     pub events: u64,

@@ -108,7 +108,7 @@ pub struct Scope {
     pub stimulus_edge: Slope,
     /// The edge of a response line that is a response, unless the line has its own setting.
     pub response_edge: Slope,
-    /// Shorter response pulses count as glitches.
+    /// Response pulses shorter than this count as glitches.
     pub shortest_pulse_ticks: u64,
     /// Deadline of a response in ticks; absent: the next stimulus.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -142,7 +142,7 @@ pub struct Tasks {
     pub work: String,
     /// CPUs of the tasks; empty if the kernel chooses them.
     pub set_cpus: Vec<u32>,
-    /// Whether a set was allowed that leaves ordinary threads no CPU time.
+    /// Whether the user allowed a set that leaves ordinary threads no CPU time.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub allow_starvation: bool,
 }

@@ -6,7 +6,7 @@ use std::fmt;
 
 /// The load name of a phase without load.
 pub const NO_LOAD: &str = "none";
-/// Load or C-state setting of a phase for which it was never stated: a capture, or another tool's result.
+/// Load or C-state setting of a phase if nobody stated it: in a capture, or in another tool's result.
 pub const UNKNOWN: &str = "unknown";
 /// The load name of a run that follows an application on the machine as it is, without a load of its own.
 pub const AS_FOUND: &str = "as-found";

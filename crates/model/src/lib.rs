@@ -96,7 +96,7 @@ pub const PAGE_THREAD: &str = "backwall-page";
 /// The thread that hands out recent recordings (`trace snapshot`).
 pub const DOOR_THREAD: &str = "backwall-door";
 
-/// The role of a backwall thread that works next to the measurement, by its name. Probes and loads are not among these.
+/// The role of a backwall thread, found by the thread's name. Covers the threads next to the measurement, not probes and loads.
 pub fn own_thread(name: &str) -> Option<&'static str> {
     const OWN: [(&str, &str); 5] = [
         (RECORDER_THREAD, "backwall's own recorder"),

@@ -79,8 +79,8 @@ fn is_false(flag: &bool) -> bool {
     !*flag
 }
 
-/// A reader sees rounding if a histogram bucket is wider than its values divided by this. backwall's own buckets are half as
-/// wide.
+/// A reader sees rounding if a histogram bucket is wider than its values divided by this number. The buckets of backwall's own
+/// histograms are half as wide as that.
 const VALUES_PER_CLASS: u64 = 512;
 
 impl Series {

@@ -51,8 +51,8 @@ const TABLE_2_ROWS: [Row; 33] = [
 /// Figures from the paper's text about the tools.
 pub const SAID: Table = Table { paper: Paper::CeNet, place: "text", rows: &SAID_ROWS };
 const SAID_ROWS: [Row; 4] = [
-    row("samples of a test of OSBench, if not asked for", "number of samples per test (default =", &["100"]),
-    row("every tick of ILTiming, if not asked for", "SYSINTR_TIMING interval (default", &["5"]),
-    row("interrupts of ILTiming, if not asked for", "number of interrupts (default", &["10"]),
-    row("the priority of ILTiming's thread, if not asked for", "Priority of the IST (default", &["0"]),
+    row("default number of samples per OSBench test", "number of samples per test (default =", &["100"]),
+    row("default interval of ILTiming, in ticks", "SYSINTR_TIMING interval (default", &["5"]),
+    row("default number of interrupts of ILTiming", "number of interrupts (default", &["10"]),
+    row("default priority of ILTiming's thread", "Priority of the IST (default", &["0"]),
 ];
