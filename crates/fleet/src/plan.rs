@@ -138,7 +138,7 @@ fn refused(words: &[String]) -> Option<&'static str> {
     let own_folder = |word: &String| ["--output", "-o"].contains(&word.split('=').next().unwrap_or(word));
     match words.first() {
         None => Some(NO_WORDS),
-        Some(first) if first.starts_with('-') => Some("run: the first word is a command, such as run or watch"),
+        Some(first) if first.starts_with('-') => Some("run: the first word must be a command, such as run or watch"),
         Some(_) if words.iter().any(own_folder) => {
             Some("run: leave out --output; backwall stores the run in the fleet's folder")
         }
@@ -239,7 +239,7 @@ mod tests {
             ("name = \"a\"\nkind = \"local\"\nplace = \"a\"", "require kind = \"labgrid\""),
             ("name = \"a\"\nkind = \"local\"\nrun = []", "run is missing"),
             ("name = \"a\"\nkind = \"local\"\nrun = [\"run\", \"--output=x\"]", "leave out --output"),
-            ("name = \"a\"\nkind = \"local\"\nrun = [\"--version\"]", "the first word is a command"),
+            ("name = \"a\"\nkind = \"local\"\nrun = [\"--version\"]", "the first word must be a command"),
         ] {
             assert!(device(rest).contains(what), "{rest}: {}", device(rest));
         }

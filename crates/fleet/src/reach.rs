@@ -43,8 +43,8 @@ impl Tool {
         Ok(Self { path: path.canonicalize()?, name })
     }
 
-    /// Reads each program file that the plan puts on devices once, by its name in the plan. A device without such a name gets
-    /// `this`.
+    /// Reads the program files that the plan puts on devices, each file once. The key of the result is the file's name in the
+    /// plan, `None` for devices that get `this`.
     ///
     /// # Errors
     /// If a file cannot be read, with its path.
@@ -318,7 +318,7 @@ fn carried_out(words: &[String], input: Stdio, limit: Duration, until: &Until) -
     let (Some(out), Some(complaint)) = (leash.stdout(), leash.stderr()) else { return Err("no pipe".to_string()) };
     let flooded = AtomicBool::new(false);
     thread::scope(|scope| {
-        // An early return drops the leash, which ends the process that writes the pipe; so its reader ends too.
+        // An early return drops `leash`, which ends the process. The pipe then closes, so the thread that reads it ends too.
         let started = thread::Builder::new().spawn_scoped(scope, || all_of(out, &flooded));
         let out = started.map_err(failed)?;
         let complaint = thread::Builder::new().spawn_scoped(scope, || end_of(complaint)).map_err(failed)?;

@@ -22,7 +22,7 @@ pub struct Step {
     pub with_kernel: bool,
 }
 
-/// The steps of a series that are at least as large as the question's effect, oldest first. Invalid runs are left out.
+/// The steps of a series that are at least as large as `question.effect`, oldest first. Invalid runs are left out.
 pub fn of(device: &Device, key: &Key, question: &Question) -> Vec<Step> {
     let sound = device.series(key).filter(|(entry, _)| entry.run.no_evidence_of(key).is_none());
     let runs: Vec<_> = sound.filter_map(|(entry, series)| Some((entry, quantile(series)?, series.unit))).collect();

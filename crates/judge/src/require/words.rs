@@ -58,7 +58,7 @@ pub(super) fn doubts(series: &Series, dependence: Dependence) -> String {
         }
     };
     let drifted = drift::of(series)
-        .map_or("", |_| "; the run drifted, so the confidence is valid for its mixture of conditions only");
+        .map_or("", |_| "; the run drifted, so the confidence is valid only for the run's own mixture of conditions");
     order + drifted
 }
 
