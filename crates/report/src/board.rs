@@ -64,7 +64,7 @@ fn figures(series: &Series) -> [String; 3] {
     [exact(series.min), exact(series.max), spread]
 }
 
-/// The table, followed by how the answers rise. Each unit has its own axis.
+/// The table, followed by the pictures of how the answers rise. Each unit has its own axis.
 pub fn section(runs: &[RunEntry]) -> Option<Section> {
     let (grid, (lab, board)) = grid(runs).zip(parted(runs))?;
     let body = html! {

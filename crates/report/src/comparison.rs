@@ -33,7 +33,17 @@ pub(super) fn named(setting: &Difference) -> &str {
     setting.name.strip_prefix("check.").unwrap_or(&setting.name)
 }
 
-/// The verdict with its largest change, or with what it needs; then the number of metrics of each verdict.
+/// The series of a table: `load all`, `ist, idle`.
+pub(super) fn phase_of(key: &Key) -> String {
+    let phase = phrase::phase_of(key);
+    match key.name.as_str() {
+        "wakeup" => phase,
+        name if phase == "all" => name.to_string(),
+        name => format!("{name}, {phase}"),
+    }
+}
+
+/// The verdict, with its largest change or with the number of runs that it needs; then how many metrics have each verdict.
 pub(super) fn headline(comparison: &Comparison) -> String {
     let verdict = word(comparison.verdict);
     let (before, after) = (comparison.before.len() as u64, comparison.after.len() as u64);
@@ -51,8 +61,8 @@ pub(super) fn headline(comparison: &Comparison) -> String {
     said
 }
 
-/// The largest change that makes the verdict; a change of a time precedes that of a share. `None` if no metric changed or all
-/// are unknown.
+/// The largest change with the comparison's verdict; a change of a time precedes any change of a share. `None` if no metric
+/// changed or all are unknown.
 fn largest_change(comparison: &Comparison) -> Option<&Row> {
     let decides = matches!(comparison.verdict, Verdict::Regressed | Verdict::Improved);
     let rows = comparison.rows.iter().filter(|row| decides && row.verdict == comparison.verdict);

@@ -11,8 +11,8 @@ pub fn sentence(run: &Run) -> Option<String> {
     let words = format!("median {} with C-states, {} without", shown(before.value?), shown(after.value?));
     Some(match (before.low.zip(after.high), before.high.zip(after.low)) {
         (Some((low, most_after)), Some((high, least_after))) => {
-            // Each interval holds at 95 %. The limits that follow from their ends are wider than a 95 % interval of the
-            // difference.
+            // Each interval holds at 95 %. The limits computed from the ends of both intervals are wider than a 95 % interval of
+            // the difference.
             judged(&words, difference(low, most_after), difference(high, least_after))
         }
         _ => format!("C-state exit cost undecided: too few samples ({words})"),

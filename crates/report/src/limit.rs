@@ -50,7 +50,8 @@ impl Words<'_> {
     fn cost(&self) -> Option<String> {
         self.0.hidden().map(|hidden| {
             format!(
-                "calculated from two switches of {} per event and its computing time: {}; the rest of an event's cost is {}",
+                "calculated from two switches of {} and the computing time of each event: {} events; the rest of an event's \
+                cost is {}",
                 self.short(self.0.switch as i64),
                 grouped(self.0.calculated()),
                 self.short(hidden)

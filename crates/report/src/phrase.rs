@@ -403,10 +403,14 @@ pub fn top_cause(stages: &Stages) -> Option<&CauseTotal> {
     stages.ranked().first().copied()
 }
 
-/// How many switches were inferred, as the end of a sentence; empty if none were.
+/// In how many responses backwall inferred the switch, as the end of a clause; empty if in none.
 pub fn inferred(stages: &Stages) -> String {
     let count = stages.inferred;
-    if count == 0 { String::new() } else { format!(", the switch to the thread inferred in {}", grouped(count)) }
+    if count == 0 {
+        String::new()
+    } else {
+        format!(" (in {} of them backwall inferred the switch to the thread)", grouped(count))
+    }
 }
 
 /// Cost of tracing, as the end of a sentence; empty if not measured.

@@ -123,8 +123,8 @@ fn confidence(curve: &SourceCurve) -> String {
         0 | 1 => "too few windows to say how often a source uses more CPU time than its row shows; record for longer"
             .to_string(),
         one_in => format!(
-            "with 95 % confidence a source uses more CPU time than its row shows in at most 1 of {} windows of this \
-                length, if windows are independent",
+            "with 95 % confidence, in at most 1 of {} windows of this length a source uses more CPU time than its row \
+            shows, if windows are independent",
             grouped(one_in)
         ),
     }

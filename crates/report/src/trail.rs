@@ -291,7 +291,7 @@ pub fn tuned_functions(rows: &[Tuned]) -> Grid {
         )
     };
     Grid {
-        title: "Functions that changed the median answer most",
+        title: "Functions with the largest effect on the median response",
         intro,
         columns: left.into_iter().chain(right).collect(),
         dispensable: vec!["with", "without", "mode"],

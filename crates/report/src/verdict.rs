@@ -280,7 +280,7 @@ pub(super) fn change(run: &Run) -> Option<String> {
     changes(run).into_iter().next().map(|change| change.text)
 }
 
-/// A fix. `of` says which responses it is for, if the maximum and most late responses have different causes.
+/// A fix. If the maximum and the majority of the late responses have different causes, `of` says which responses it is for.
 pub(super) struct Change {
     pub of: &'static str,
     pub text: String,
@@ -290,7 +290,7 @@ const OF_ALL: &str = "";
 const OF_MAXIMUM: &str = "for the maximum: ";
 const OF_MOST: &str = "for most late responses: ";
 
-/// The fix for the cause of the maximum, then the fix for the cause of most late responses.
+/// The fix for the cause of the maximum, then the fix for the cause of the majority of the late responses.
 pub(super) fn changes(run: &Run) -> Vec<Change> {
     // The user must repeat an invalid run, or finish an unfinished one, before changing anything.
     if !run.valid || is_resumable(run) {

@@ -50,7 +50,7 @@ struct Limits {
     requirements: (usize, usize),
 }
 
-/// The limits of lines to try, from the usual ones down to the least. A run with every kind of line needs the least.
+/// Limits on the number of lines, to try in this order. Only a run with every kind of line needs the last, smallest ones.
 const LIMITS: [Limits; 3] = [
     Limits { reservation: 3, head: 3, rows: 6, requirements: (4, 3) },
     Limits { reservation: 1, head: 2, rows: 4, requirements: (3, 1) },
@@ -181,7 +181,8 @@ fn requirements(run: &Run, columns: usize, (most, lines_each): (usize, usize)) -
     lines
 }
 
-/// Kinds of warnings that are not repeated here: the first line or the conditions show them, or only the page and `-v` do.
+/// Kinds of warnings that this screen does not repeat. For some kinds the first line or the conditions suffice; the others are
+/// only on the page and in `-v`.
 const ELSEWHERE: [&str; 6] = [
     Warning::NO_EVIDENCE,
     Warning::TRACE_LOST,

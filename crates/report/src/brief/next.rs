@@ -92,7 +92,7 @@ pub(super) fn with_rights(run: &Run) -> Option<String> {
     let of_engine = |way: &str| ["docker run", "podman run"].iter().any(|engine| way.starts_with(engine));
     if let Some(way) = ways().find(|way| of_engine(way)) {
         let options = way.split(", ").next().unwrap_or(way);
-        return Some(format!("{options} IMAGE {command}{REMARK}on the host; IMAGE is this container's"));
+        return Some(format!("{options} IMAGE {command}{REMARK}on the host; IMAGE is the image of this container"));
     }
     if let Some(way) = ways().find(|way| way.contains("systemctl ")) {
         return Some(format!("{way}{REMARK}gives the service the right to real-time priority"));

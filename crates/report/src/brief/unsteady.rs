@@ -5,7 +5,7 @@ use backwall_model::units::grouped;
 use backwall_model::{Run, Series};
 use backwall_stats::drift::{self, Drift, PARTS};
 
-/// Report a change if one part of the run has at least this many times its share of the slowest responses.
+/// Report a change if one part of the run has at least this many times as many of the slowest responses as an average part.
 const LEAST_CROWDED: usize = 3;
 /// Report a change if one part's typical latency is at least this many times that of another.
 const LEAST_RATIO: f64 = 1.25;

@@ -15,7 +15,7 @@ pub const INTRO: &str = "This is what an oscilloscope shows if the stimulus trig
 
 const LEFT: f64 = 40.0;
 const RIGHT: f64 = WIDTH - 40.0;
-/// Height of a name, which may be as wide as the screen, and of the trace below it.
+/// Height of a name together with the trace below it. A name may be as wide as the screen.
 const CHANNEL: f64 = 62.0;
 const SWING: f64 = 26.0;
 

@@ -49,13 +49,13 @@ pub(super) fn sentence(run: &Run) -> Option<String> {
 pub(super) fn foremost(run: &Run) -> Option<(String, String)> {
     let found = run.results.limit?;
     Some((
-        format!("the most events that {} hold", long(found.period, found.unit)),
+        format!("the largest number of events in {}", long(found.period, found.unit)),
         format!("{} events", grouped(found.events)),
     ))
 }
 
-const ABOUT: &str = "The number of events calculated from two switches and the computing of each, and the number that \
-    the search found.";
+const ABOUT: &str = "Two numbers of events: the first is calculated from two switches and the computing time of each event, \
+    the search found the second.";
 
 pub(super) fn grids(run: &Run) -> Vec<Grid> {
     run.results.limit.map_or(Vec::new(), |found| vec![table(run, &found), published()])
@@ -76,7 +76,7 @@ fn table(run: &Run, found: &EventLimit) -> Grid {
         format!("; the median of {searches} searches, which found {} to {}", grouped(least), grouped(most))
     });
     Grid {
-        title: "Figure 5: the most events of a period",
+        title: "Figure 5: the largest number of events in a period",
         intro: format!(
             "In {}; times in {}. Calculated: the period divided by two switches per event{computing}. Found: by \
                 search, with {how}; next to it are the fewest events that do not fit{spread}. Hidden: the rest of an \

@@ -12,7 +12,7 @@ use crate::{phrase, wrap};
 use backwall_model::Run;
 use maud::html;
 
-/// How many experiments have figures, or the limit that the search found. Then the time that the hypervisor took meanwhile.
+/// Says how many experiments have figures, or the limit that the search found; then how much time the hypervisor took meanwhile.
 pub fn sentence(run: &Run) -> Option<String> {
     let done = run.series.iter().filter(|series| series.max.is_some()).count();
     let said = match is_of(run) {

@@ -14,8 +14,10 @@ pub fn by_mode(runs: &[&Run]) -> Option<Grid> {
         |run: &'_ &Run| -> Vec<Vec<String>> { run.series.iter().filter_map(|series| row(run, series)).collect() };
     let grid = Grid {
         title: "Latencies by mode, in executed instructions",
-        intro: "Instructions from the pulse to the answer, in user mode and in all other modes, and the time for which the CPU waited: for the mean and for the largest latency. The parts sum to the latency."
-            .to_string(),
+        intro:
+            "The parts of the mean and of the largest latency: instructions in user mode, instructions in all other \
+            modes, and the time for which the CPU waited. The parts sum to the latency."
+                .to_string(),
         columns,
         dispensable: vec!["waited", "worst waited", "load"],
         rows: runs.iter().flat_map(lines).collect(),

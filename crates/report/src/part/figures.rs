@@ -130,7 +130,7 @@ fn foot(run: &Run) -> String {
     if !beyond.is_empty() {
         text.push_str(&format!(" Not enough samples for {}.", beyond.join(", ")));
     }
-    text.push_str(&row_by_row(run, "Samples kept out as warm-up", |series| series.warmup));
+    text.push_str(&row_by_row(run, "Samples excluded as warm-up", |series| series.warmup));
     text.push_str(&row_by_row(run, "Samples beyond the last bucket of the histogram", |series| series.overflow));
     text
 }

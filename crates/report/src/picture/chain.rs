@@ -14,12 +14,13 @@ use backwall_model::units::{Unit, counted, grouped};
 use backwall_trace::chain::tally::SERIES;
 use maud::{Markup, html};
 
-const INTRO: &str = "The first picture is the worst instance: a row per hop, from its hand-over to the next one, then \
-    a row per CPU with the threads that ran on it. Arrows are hand-overs; a dashed one is inferred. The second \
-    picture shows each hop's share of the time: fast instances are on the left, slow ones on the right.";
+const INTRO: &str = "The first picture is the worst instance: one row per hop, which begins with the hand-over to this hop \
+    and ends with the next hand-over. Below is one row per CPU with the threads that ran on it. Arrows are hand-overs; a \
+    dashed one is inferred. The second picture shows each hop's share of the time: fast instances are on the left, slow \
+    ones on the right.";
 
-const GUEST_INTRO: &str = "A row per hop, from the previous edge to the edge of the hop's line, in executed instructions of the \
-     emulated CPU. A bar is the time in one function.";
+const GUEST_INTRO: &str = "One row per hop. It spans the executed instructions of the emulated CPU from the previous hop's \
+    signal edge (for the first hop, the stimulus) to this hop's signal edge. A bar is the time in one function.";
 
 const AREA: Area = Area { left: 84.0, right: WIDTH - 20.0, top: 34.0, bottom: 254.0 };
 const STRIP: f64 = 14.0;

@@ -62,11 +62,11 @@ impl Machine {
     /// What may delay the timer of an idle CPU here. If C-states are off or missing, their exit is excluded.
     pub fn idle_remark(&self) -> &'static str {
         match (self.is_virtual, self.c_states_off, self.has_no_c_states) {
-            (true, true, _) => " (C-states were off, so by the hypervisor)",
-            (true, false, true) => " (there are no C-states here, so by the hypervisor)",
+            (true, true, _) => " (C-states were off, so it was the hypervisor)",
+            (true, false, true) => " (there are no C-states here, so it was the hypervisor)",
             (true, false, false) => " (C-state exit, or the hypervisor)",
-            (false, true, _) => " (C-states were off, so by hardware or firmware, such as an SMI)",
-            (false, false, true) => " (there are no C-states here, so by hardware or firmware, such as an SMI)",
+            (false, true, _) => " (C-states were off, so it was hardware or firmware, such as an SMI)",
+            (false, false, true) => " (there are no C-states here, so it was hardware or firmware, such as an SMI)",
             (false, false, false) => " (C-state exit, or hardware or firmware, such as an SMI)",
         }
     }
@@ -350,8 +350,11 @@ mod tests {
             Machine { is_virtual, c_states_off, has_no_c_states, ..Machine::default() }.idle_remark()
         };
         for (off, none) in [(true, false), (false, true), (true, true)] {
-            assert!(said(true, off, none).ends_with("so by the hypervisor)"), "{off} {none}");
-            assert!(said(false, off, none).ends_with("so by hardware or firmware, such as an SMI)"), "{off} {none}");
+            assert!(said(true, off, none).ends_with("so it was the hypervisor)"), "{off} {none}");
+            assert!(
+                said(false, off, none).ends_with("so it was hardware or firmware, such as an SMI)"),
+                "{off} {none}"
+            );
         }
         assert_eq!(said(true, false, false), " (C-state exit, or the hypervisor)");
         assert_eq!(said(false, false, false), " (C-state exit, or hardware or firmware, such as an SMI)");

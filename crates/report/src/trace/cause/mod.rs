@@ -17,7 +17,7 @@ pub struct CauseRow {
     pub known_answer: (&'static str, &'static str),
     /// Whether a pause by the hypervisor may be the cause; the report then adds the steal time.
     may_be_stolen: bool,
-    /// A few words by which late responses are counted; `None` means the culprit's name or the sentence.
+    /// The label under which late responses are counted; `None` means the culprit's name or the sentence.
     label: fn(Option<&Culprit>) -> Option<String>,
     sentence: fn(Option<&Culprit>) -> String,
     advice: fn(Option<&Culprit>) -> &'static str,

@@ -168,8 +168,8 @@ pub static CAUSES: [CauseRow; Cause::ALL.len()] = [
     },
     CauseRow {
         cause: Cause::CatchUp,
-        when: "the thread's run time while it catches up: after an earlier late response, up to the timer of a \
-            release that was already due by then",
+        when: "the run time of a thread that catches up after an earlier late response, until it sets the timer for a \
+            release that is already due",
         decided_in: ("blame/accuse.rs", "accuse"),
         known_answer: (
             "crates/trace/src/late/lates/tests/catching.rs",
@@ -433,8 +433,8 @@ pub static CAUSES: [CauseRow; Cause::ALL.len()] = [
     },
     CauseRow {
         cause: Cause::Cooling,
-        when: "as for frequency, but meanwhile a device slowed CPUs to cool the machine, or a thermal zone was over \
-            its trip point",
+        when: "the conditions of *frequency* hold, and meanwhile a device slowed CPUs to cool the machine, or a thermal \
+            zone was over its trip point",
         decided_in: ("processor/changes.rs", "accuse_change"),
         known_answer: (CIRCUMSTANCES, "a_lowered_frequency_is_named_where_the_time_went_to_the_own_way"),
         label: |_| text("low CPU frequency"),
@@ -446,7 +446,7 @@ pub static CAUSES: [CauseRow; Cause::ALL.len()] = [
     },
     CauseRow {
         cause: Cause::OwnRun,
-        when: "the thread's own run time, where a response lasts to its end (`--completion`, task sets)",
+        when: "the thread's own run time, if the response includes the thread's work (`--completion`, task sets)",
         decided_in: ("blame/accuse.rs", "after_waking"),
         known_answer: (PURE, "a_response_that_is_looked_at_to_its_end_has_its_own_run_time"),
         label: |_| text("its own run time"),
@@ -475,7 +475,10 @@ pub static CAUSES: [CauseRow; Cause::ALL.len()] = [
         ),
         label: |_| text("unexplained"),
         sentence: |_| "unexplained".into(),
-        advice: |_| "events are missing, or it lasted longer than backwall keeps: record with larger buffers, or fewer events",
+        advice: |_| {
+            "events are missing, or the response lasted longer than the events that backwall keeps: record with \
+            larger buffers, or fewer events"
+        },
         ..ROW
     },
     CauseRow {
