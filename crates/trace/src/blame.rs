@@ -73,7 +73,7 @@ pub enum More {
         /// The timer function that took most of the time, if known.
         function: Option<Function>,
     },
-    /// The CPU ran slower than usual; says how, and by how much.
+    /// The CPU ran slower than usual. The value shows how, and by how much.
     Slowed(Slowed),
     /// The thread ran because a CPU went offline or came online.
     Plugged(Plugged),
@@ -122,9 +122,9 @@ pub struct Share {
     pub longest_ns: u64,
 }
 
-/// The late wakers of a response, as in a stored run, but with threads by number.
+/// The late wakers of a response. Unlike in a stored run, each thread has its number.
 pub type Wakers = backwall_model::Wakers<Thread>;
-/// Where the chain of late wakers ends, with threads by number.
+/// Where the chain of late wakers ends. Unlike in a stored run, the thread has its number.
 pub type WakersEnd = backwall_model::WakersEnd<Thread>;
 
 /// A divided latency, and the late wakers before it.

@@ -3,7 +3,7 @@
 use super::columns::Row;
 use crate::event::{Name, Section};
 
-/// More interrupts than any machine has. Further names, as in a hostile recording, are added up as "others".
+/// At most this many names, more than any machine has. Further names, as in a hostile recording, are added up as "others".
 const SECTIONS_MAX: usize = 1_024;
 
 #[derive(Clone, Debug)]

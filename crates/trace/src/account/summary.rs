@@ -75,7 +75,7 @@ pub struct Thread {
     pub interrupted_ns: u64,
     /// Time on a CPU, interrupts included.
     pub running_ns: u64,
-    /// Time between a wakeup and the CPU.
+    /// Time from a wakeup until the thread gets a CPU.
     pub ready_ns: u64,
     /// Time the thread was runnable after another thread had preempted it.
     pub preempted_ns: u64,
@@ -89,7 +89,7 @@ pub struct Thread {
     pub preempted: u64,
     /// How often the thread was switched in on another CPU than before.
     pub migrations: u64,
-    /// Latencies from the wakeup to the CPU.
+    /// Latencies from the wakeup until the thread gets a CPU.
     pub latency: Option<Latency>,
     /// What woke the thread, sorted by the time that the thread had waited for each waker, longest first.
     pub waited_for: Vec<WaitedFor>,
@@ -160,7 +160,7 @@ pub struct Busy {
 }
 
 impl Summary {
-    /// Gives threads and processes the names in the recording's header, where no event named them.
+    /// For threads and processes that no event named, takes the names from the recording's header.
     pub fn name(&mut self, names: &BTreeMap<i32, String>, processes: &BTreeMap<i32, i32>) {
         for thread in &mut self.threads {
             if thread.name.is_empty() {
@@ -225,7 +225,7 @@ pub(super) fn summary(account: &Account, set_aside: &SetAside) -> Summary {
     rows.sort_by_key(|thread| (Reverse(thread.cpu_ns), thread.id));
     let mut sections: Vec<Busy> = account.sections.all.iter().map(busy).collect();
     sections.sort_by_key(|section| (Reverse(section.ns), section.name.clone()));
-    let crowded = others.map(|_| "more than 65,536 threads; backwall adds up the others together".to_string());
+    let crowded = others.map(|_| "more than 65,536 threads; the remaining threads share one row".to_string());
     Summary {
         begin_ns: account.begin_ns,
         span_ns,

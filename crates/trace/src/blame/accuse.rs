@@ -74,9 +74,10 @@ fn by_holder(window: &Window, at_ns: u64, stretch: &Stretch) -> (Cause, Option<C
     let holder = stretch.holder();
     let plain = Some(plain_culprit(stretch));
     match holder {
-        // Checked before the running thread, because the kernel may delay a timer within its slack even on an idle CPU.
+        // Comes before the checks of the thread that ran, because the kernel may delay a timer within its slack even on an idle
+        // CPU.
         _ if is_in_slack(window, at_ns) => (Cause::TimerSlack, None),
-        // Checked before the thread that ran here, because the late thread was queued on another CPU.
+        // Comes before the checks of the thread that ran here, because the late thread was queued on another CPU.
         _ if is_elsewhere(window, at_ns) => (Cause::Moved, None),
         // A thread that left the CPU by itself does not wait for one, so it does not matter who has this CPU.
         Holder::Unknown | Holder::Idle if is_held_up(window, at_ns) => held_up_by(window, at_ns),
@@ -202,8 +203,8 @@ pub(crate) fn held_until(LetGo { by: thread, held }: LetGo) -> (Cause, Option<Cu
     (cause, Some(Culprit { holder, more: More::Until { thread, group } }))
 }
 
-/// The cause of a time in which a thread ran before the interrupt. If the late thread itself ran, this is its backlog. Before
-/// it waits, only a thread of higher priority takes time from it. Once it waits, only the interrupt is missing.
+/// The cause of a time in which a thread ran before the interrupt. The late thread's own run time is its backlog. Before it
+/// waits for its timer, only threads of higher priority take time from it. After that, only the interrupt is missing.
 fn before_interrupt(window: &Window, at_ns: u64, thread: Thread) -> Cause {
     match unready(window, at_ns) {
         _ if is_own(window, thread) => Cause::Backlog,

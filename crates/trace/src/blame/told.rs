@@ -100,14 +100,14 @@ impl Naming {
 }
 
 impl Blame {
-    /// Converts to the form that a run stores, with each thread by number.
+    /// Converts to the form that a run stores. Threads with the same name stay separate, by number.
     pub fn told(&self) -> backwall_model::Blame {
         Naming::default().numbered().blame(self)
     }
 }
 
 impl Share {
-    /// Converts the culprit to the form that a run stores, with each thread by number.
+    /// Converts the culprit to the form that a run stores. Threads with the same name stay separate, by number.
     pub fn told_culprit(&self) -> Option<backwall_model::Culprit> {
         self.culprit.map(|culprit| Naming::default().numbered().culprit(culprit))
     }

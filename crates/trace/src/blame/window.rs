@@ -27,7 +27,7 @@ pub struct Window {
     pub ran_ns: Option<u64>,
     /// When the thread had set its timer and began to wait for the stimulus.
     pub waits_from: Option<u64>,
-    /// The thread that ended the wait which kept the late thread from setting its timer in time, or from continuing.
+    /// Something kept the late thread from setting its timer in time, or from continuing; this thread ended that wait.
     pub let_go: Option<LetGo>,
     /// When a page fault kept the thread from waiting for the stimulus.
     pub fault: Option<Absence>,
@@ -45,13 +45,13 @@ pub struct Window {
     pub stay: Option<Stay>,
     /// When the thread was woken.
     pub ready_ns: u64,
-    /// From when on it is unknown on which CPU the thread was queued.
+    /// From this time on, it is unknown which CPU's runqueue the thread was on.
     pub moved_ns: Option<u64>,
     /// When the thread got the CPU.
     pub came_ns: u64,
     /// When the thread left the CPU by itself again, before its response.
     pub away: Option<Absence>,
-    /// When the thread began its own work, if the response ends with it. Otherwise the response ends with the first
+    /// When the thread began its own work, if the response includes this work. Otherwise the response ends with the first
     /// instruction.
     pub works_from: Option<u64>,
 }
@@ -74,7 +74,7 @@ impl Absence {
 }
 
 impl Window {
-    /// For a thread that was ready from the stimulus until it got the CPU.
+    /// The window of a thread that was ready from the stimulus until it got the CPU.
     pub fn ready(thread: Option<Thread>, at_ns: u64, came_ns: u64) -> Self {
         Self {
             thread,

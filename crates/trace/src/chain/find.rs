@@ -226,8 +226,8 @@ impl Finder {
         all.push(Proposal { spec, rate, shares, stable, rank: count as f64 * urgency * urgency });
     }
 
-    /// The thread that `from` wakes in at least half of its turns that began with `begun`, real-time threads first. Also the
-    /// share of those turns, and whether both halves of the recording show the wakeups.
+    /// The thread that `from` wakes in at least half of those turns of `from` that began with `begun`; real-time threads come
+    /// first. Also the share of those turns, and whether both halves of the recording show the wakeups.
     fn next(&self, from: &Turns, begun: TurnStart, passed: &[(i32, TurnStart)]) -> Option<(&Turns, f64, bool)> {
         let turns = from.turns.get(&begun).copied().unwrap_or_default();
         let all: u64 = turns.iter().sum();

@@ -150,7 +150,7 @@ mod tests {
             ("timer a > a + b", "chain, column 11: the chain starts at a alone; write '> a > a + b'"),
             (
                 "irq x > a + b > c + d > e + f > g + h",
-                "chain, column 9: 16 paths through its joins exceed the limit of 8",
+                "chain, column 9: 16 paths through the chain's joins exceed the limit of 8",
             ),
             ("irq x > softirq NET_RX", "chain, column 9: the last hop must be a thread"),
             ("irq \"x > a", "chain, column 5: a closing quote is missing"),

@@ -34,7 +34,7 @@ pub(super) struct Place {
     pub(super) looks: Looks,
 }
 
-/// How long a polling thread takes to look: if it finds something, and if it does not. Running means, 0 if unknown.
+/// How long a polling thread takes to look: if it finds something, and if it does not. Both are moving averages; 0 if unknown.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct Looks {
     found_ns: u64,

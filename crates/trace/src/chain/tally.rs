@@ -80,7 +80,7 @@ pub struct Tally {
     pub bands: Bands,
     whole_mean: f64,
     whole_square: f64,
-    /// Number of completed instances after the deadline.
+    /// Number of instances that were completed after the deadline.
     pub late: u64,
     /// The slowest instance since the last call of [`Tally::was_told`].
     pub recent: Option<DividedInstance>,
@@ -176,7 +176,7 @@ impl Tally {
         self.recent = None;
     }
 
-    /// Takes over the slowest instance of a report that nobody has seen.
+    /// Takes over the slowest instance of an earlier report that nobody has read.
     pub fn was_slow(&mut self, other: Option<&DividedInstance>) {
         if let Some(other) = other.filter(|other| self.is_slowest_of_recent(&other.instance)) {
             self.recent = Some(other.clone());

@@ -86,7 +86,7 @@ pub(super) fn checked(spec: Spec) -> Result<Spec, String> {
         return Err(format!("the first hop cannot poll: {hop}; start the chain with 'timer'"));
     }
     if spec.paths().len() > PATHS_MAX {
-        return Err(format!("{} paths through its joins exceed the limit of {PATHS_MAX}", spec.paths().len()));
+        return Err(format!("{} paths through the chain's joins exceed the limit of {PATHS_MAX}", spec.paths().len()));
     }
     if let Some(hop) = spec.hops.iter().find(|hop| !hop.threads_differ()) {
         return Err(format!("{hop} names a thread twice"));

@@ -15,7 +15,11 @@ pub(crate) struct Recent<T> {
 impl<T: Copy + Default> Default for Recent<T> {
     fn default() -> Self {
         let values = vec![T::default(); KEPT].into_boxed_slice().try_into();
-        Self { values: values.unwrap_or_else(|_| unreachable!("as long as was asked for")), first: 0, next: 0 }
+        Self {
+            values: values.unwrap_or_else(|_| unreachable!("the vector has exactly KEPT elements")),
+            first: 0,
+            next: 0,
+        }
     }
 }
 

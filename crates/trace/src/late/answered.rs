@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Divides response times that were measured outside the device, from a stimulus on a line to the edge that answers it.
+//! Divides response times into causes. The times were measured outside the device, from a stimulus on a line to the edge that
+//! answers it.
 //!
 //! The scope and the trace must use one clock, as in the lab. The thread that had the CPU at the answer's edge is the answering
 //! thread. Its last wakeup before it got the CPU is the wakeup of the response. The last interrupt before that wakeup is the

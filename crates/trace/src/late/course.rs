@@ -59,7 +59,7 @@ impl Course {
         self.offs.push_back(Off { left_at: left.at_ns, left: left.cpu, due_at, isr_at, ready_at, came_at, cpu });
     }
 
-    /// The times without a CPU that end in this span, in order.
+    /// The times in which the thread had no CPU, in order; only those that end in this span.
     pub(super) fn offs(&self, from_ns: u64, to_ns: u64) -> impl Iterator<Item = &Off> {
         self.offs.iter().filter(move |off| off.came_at > from_ns && off.came_at <= to_ns)
     }

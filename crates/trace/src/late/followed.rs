@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Followed threads, each between its wakeup and its CPU.
+//! Followed threads, each from its wakeup until it gets a CPU.
 use super::begun::OpenResponse;
 use super::course::{Course, Departure};
 use super::locks::Lock;
@@ -44,7 +44,7 @@ pub(super) struct FollowedThread {
     before: Option<Before>,
     /// The CPU that the thread has, or the CPU of its present or last runqueue.
     place: Option<u32>,
-    /// At the thread's last wakeup: the thread on the CPU that made this one ready.
+    /// The thread that had the waking CPU at this thread's last wakeup.
     woken_upon: i32,
     /// How the thread last left its CPU; `None` while it has one.
     left: Option<Departure>,

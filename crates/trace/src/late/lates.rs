@@ -139,7 +139,7 @@ impl Lates {
         self.threads.of(thread)?.ready_at()
     }
 
-    /// The question that these responses answer.
+    /// The request: which responses to examine, and which of them are late.
     pub fn question(&self) -> &Question {
         &self.question
     }

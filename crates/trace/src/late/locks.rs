@@ -13,7 +13,7 @@ use crate::processor::{Holder, Stretch};
 pub(super) enum Lock {
     #[default]
     None,
-    /// The thread asked for a lock and still has the CPU; with the holder, if recorded.
+    /// The thread asked for a lock and still has the CPU. Contains the lock's holder, if recorded.
     Asked(Option<i32>),
     Waits {
         since_ns: u64,

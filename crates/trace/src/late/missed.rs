@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Divides the time of jobs that missed their deadlines, from the nominal release to the end, among the threads and interrupts
-//! that used it.
+//! Divides the time of jobs that missed their deadlines among the threads and interrupts that used it. That time lasts from the
+//! nominal release to the end of the job.
 //!
 //! A job is released, gets its CPU, computes, and may leave the CPU to wait for a lock. Each of these parts is divided like any
 //! response; together they are as long as the job, to the nanosecond.

@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! The late responses of a recording: who used the time of each, and what would help most.
 //!
-//! - `answered`: divides response times that were measured outside the device, from a stimulus to the edge that answers it
+//! - `answered`: divides response times into causes; the times were measured outside the device, from stimulus to answer
 //! - `begun`: an open response: its thread has a CPU and has not gone to sleep again
 //! - `budget`: limits explanations, so that they stay linear in the number of events
 //! - `course`: what a thread did recently, and the causes of its last late responses
-//! - `followed`: followed threads, each between its wakeup and its CPU
+//! - `followed`: followed threads, each from its wakeup until it gets a CPU
 //! - `lates`: looks at every response of the chosen threads, and divides the time of the late ones
 //! - `locks`: a thread that waits for a lock, and what kept the lock from it
 //! - `losses`: when events were lost, and on which CPUs
-//! - `missed`: divides the time of jobs that missed their deadlines, from the nominal release to the end
+//! - `missed`: divides the time of jobs that missed their deadlines, counted from the nominal release
 //! - `moved`: a response before its thread moved to another CPU or was woken
 //! - `past`: a CPU's recent wakeups, departures and interrupts
 //! - `response`: the questions about a recording's responses, and how each response ended

@@ -4,7 +4,7 @@ use super::whose::Whose;
 use crate::blame::Blame;
 use crate::event::Thread;
 
-/// Whose responses to look at, and from when a response is late.
+/// Which threads' responses to examine, and above which duration a response is late.
 #[derive(Clone, Debug)]
 pub struct Question {
     /// A response that takes longer is late.
@@ -15,7 +15,7 @@ pub struct Question {
     pub timers: bool,
     /// Whether the events carry the mark for a pending reschedule.
     pub marks: bool,
-    /// Whether a response lasts to the thread's next sleep, not only to its CPU.
+    /// Whether a response lasts until the thread's next sleep. If not, it ends when the thread gets a CPU.
     pub to_end: bool,
 }
 

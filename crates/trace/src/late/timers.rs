@@ -56,8 +56,8 @@ impl Default for Timers {
 }
 
 impl Timers {
-    /// Takes the next event, after its CPU took it. Returns a sleep timer whose function ended without waking the timer's
-    /// thread.
+    /// Takes the next event, which `processor` has already taken. Returns a sleep timer whose function ended without waking the
+    /// timer's thread.
     #[inline(always)]
     pub(crate) fn push(&mut self, cpu: u32, stamped: &Stamped, processor: &Processor) -> Option<Fired> {
         match stamped.event {

@@ -45,7 +45,7 @@ pub struct Plugged {
 /// A hotplug operation, and the threads that carried out its steps.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Plugging {
-    /// The CPU and its direction.
+    /// The CPU, and whether it goes offline or comes back.
     pub what: Plugged,
     by: [i32; AT_STEPS],
 }

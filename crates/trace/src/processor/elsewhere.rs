@@ -107,8 +107,8 @@ impl Elsewhere {
         }
     }
 
-    /// The kernel cannot wake a thread that is ready. So if another thread woke this one after its wakeup and before it got its
-    /// CPU, this one's version 1 control group had been frozen until then.
+    /// The kernel cannot wake a thread that is ready. So if another thread wakes this one again before it gets its CPU, this
+    /// thread's version 1 control group had been frozen until the second wakeup.
     fn thawed(&self, wake_up: &WakeUp) -> Option<WakeUp> {
         let WakeUp { waking_at, switch_in_at, inferred, .. } = *wake_up;
         let ready = |at_ns: &u64| *at_ns > waking_at && *at_ns <= switch_in_at && !inferred;
@@ -118,8 +118,8 @@ impl Elsewhere {
         Some(WakeUp { let_go, armed_at, isr_at, waking_at, isr_end_at, asked, line: None, stay: None, ..*wake_up })
     }
 
-    /// If something kept the thread from setting its timer in time or from answering: the wakeup, with the thread that ended
-    /// this.
+    /// The wakeup with the thread that resumed this one, if something had kept this one from setting its timer in time or from
+    /// answering.
     pub(crate) fn told(&self, wake_up: &WakeUp) -> Option<WakeUp> {
         if let thawed @ Some(_) = self.thawed(wake_up) {
             return thawed;

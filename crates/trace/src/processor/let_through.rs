@@ -11,7 +11,7 @@ use crate::blame::behind::{Untold, Verdict};
 use crate::blame::window::Window;
 use crate::processor::{Holder, Stretch};
 
-/// From the verdict on the stretch that the timer's interrupt ended, adds verdicts to the stretches of the window before it.
+/// Adds verdicts to the stretches of the window before the one that the timer's interrupt ended. They follow from its verdict.
 pub(crate) fn let_through(window: &Window, mut stretches: Vec<Stretch>) -> Vec<Stretch> {
     let Some(last) =
         stretches.iter().rposition(|stretch| stretch.to_ns == window.interrupt_ns && is_of_thread(stretch))

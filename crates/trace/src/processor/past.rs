@@ -42,7 +42,7 @@ impl Processor {
         }
     }
 
-    /// Whether the interrupt running then ended with a reschedule request; `None` if no interrupt ran or its end is unknown.
+    /// Whether the interrupt that ran at `at_ns` ended with a reschedule request; `None` without such an interrupt or its end.
     pub fn asked_after(&self, at_ns: u64) -> Option<bool> {
         let since = self.pieces.since_first_not(|piece| piece.to_ns <= at_ns).copied();
         let mut since = since.chain([self.current(u64::MAX)]).peekable();
@@ -52,7 +52,7 @@ impl Processor {
         since.next().filter(|behind| behind.stay == stay && stay != NOBODY).map(|_| last.asked)
     }
 
-    /// Until when the holder is known, if the last event was at `at_ns`.
+    /// The time up to which the holder is known, if the last event was at `at_ns`.
     pub fn known_until(&self, at_ns: u64) -> u64 {
         let last = self.pieces.last().filter(|piece| piece.stay == NOBODY && piece.to_ns == at_ns);
         last.map_or(at_ns, |piece| piece.from_ns)

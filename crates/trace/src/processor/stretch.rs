@@ -98,7 +98,7 @@ impl Stretch {
     }
 }
 
-/// Part of a window in which one holder had the CPU, and the thread that it interrupted.
+/// A part of a window in which one holder had the CPU. If the holder interrupted a thread, the part contains that thread too.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct HolderShare {
     /// Start of the share.

@@ -20,7 +20,7 @@ const NAMES_MAX: usize = 256;
 pub struct Usual(Vec<(Name, Spread)>);
 
 impl Usual {
-    /// Takes the next event, before the event's CPU takes it.
+    /// Takes the next event, before `processor` takes it.
     #[inline(always)]
     pub fn push(&mut self, stamped: &Stamped, processor: &Processor) {
         if !matches!(stamped.event, Event::Leave(Section::Interrupt(_))) {

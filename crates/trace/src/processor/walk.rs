@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Walks a window piece by piece. A window of seconds has thousands of pieces, and most matter only for their holder. Only the
-//! others become full stretches.
+//! Walks a window piece by piece. A window of seconds has thousands of pieces. Of most pieces only the holder matters; only the
+//! other pieces become full stretches.
 use super::Processor;
 use super::past::UPON_MASKED_NS;
 use super::piece::{NOBODY, Piece};

@@ -52,7 +52,7 @@ impl RecordingScan {
         *latest = at_ns.max(*latest);
     }
 
-    /// Events of this CPU are missing since its latest one. `None`: of every CPU that had an event so far.
+    /// Events of this CPU are missing since its latest one. `None` stands for every CPU that has had an event.
     pub(super) fn gap(&mut self, cpu: Option<u32>) {
         match cpu {
             Some(cpu) => self.found.push(self.latest.get(&cpu).copied().unwrap_or(0), cpu),

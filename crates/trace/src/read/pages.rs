@@ -71,7 +71,7 @@ pub(super) struct Tally {
 impl Default for Tally {
     fn default() -> Self {
         let by_type = vec![0; 1 << 16].into_boxed_slice().try_into();
-        let by_type = by_type.unwrap_or_else(|_| unreachable!("as long as was asked for"));
+        let by_type = by_type.unwrap_or_else(|_| unreachable!("the vector has exactly 65,536 elements"));
         Self { by_type, too_short: 0, gaps: 0, wrapped: 0, missed: 0, bad_pages: 0, first_bad: None, last_ns: 0 }
     }
 }
@@ -237,7 +237,7 @@ pub(super) fn play<C: Chunks>(
     Ok(tally)
 }
 
-/// Until when the CPU at place `first` comes before the CPU `second`. At equal times, the one with the lower place comes first.
+/// Up to this time, the CPU at place `first` comes before the CPU `second`. At equal times, the lower place comes first.
 fn until(first: usize, second: Option<&(u64, usize)>) -> u64 {
     match second {
         None => u64::MAX,

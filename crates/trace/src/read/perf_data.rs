@@ -415,7 +415,7 @@ impl<'a> Records<'a> {
         if behind > self.left {
             return Err(ReadError::Cut {
                 at,
-                what: "the data behind a record of perf",
+                what: "the data after a record of perf",
                 wanted: behind,
                 left: self.left,
             });

@@ -130,7 +130,7 @@ fn bad(at: u64, what: impl std::fmt::Display) -> ReadError {
     ReadError::Bad { at, what: format!("compressed records of perf: {what}") }
 }
 
-/// How far back the stream refers to itself, from its first six bytes: magic number, descriptor, window.
+/// How far back the stream refers to itself. The stream's first six bytes state this: magic number, descriptor, window.
 fn window(head: &[u8]) -> Option<u64> {
     const MAGIC: [u8; 4] = [0x28, 0xb5, 0x2f, 0xfd];
     const EXPONENT_MAX: u8 = 16;

@@ -96,7 +96,7 @@ impl SampleLayout {
         let at_ns = long(self.time_at).ok_or(SHORT)?;
         let cpu = long(self.cpu_at).ok_or(SHORT)? as u32;
         if cpu >= CPUS_MAX {
-            return Err("a sample of a CPU number out of range");
+            return Err("a sample with a CPU number out of range");
         }
         let mut rest_at = self.rest_at;
         if self.has_calls {

@@ -20,7 +20,7 @@ const LOG_BYTES_MAX: usize = 96;
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Paste {
     None,
-    /// Pasted from a mail or the kernel's log, so each row may begin with `> ` or a time of the log.
+    /// The text was pasted from a mail or the kernel's log, so each row may begin with `> ` or a time of the log.
     Quoted,
     Wrapped,
 }

@@ -79,7 +79,7 @@ impl OpenRecording {
         }
     }
 
-    /// The CTF trace in this folder, or below it if it is the only one or the kernel's; `None` if there is no trace.
+    /// The CTF trace in this folder; otherwise the only trace below the folder, or the kernel's of several. `None` if none.
     pub fn of_folder(place: &Path) -> Result<Option<Self>, ReadError> {
         let Some((trace, others)) = ctf::folder(place)? else { return Ok(None) };
         let ctf = Ctf::of(&trace)?;

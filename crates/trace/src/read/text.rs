@@ -108,7 +108,7 @@ impl Text {
         Ok(read == 1 && last[0] != b'\n')
     }
 
-    /// Where losses begin; a row notes a loss only afterwards. A text without such rows needs no pass.
+    /// Where losses begin; a row notes a loss only afterwards. A text without such rows needs no search.
     fn beginnings(&mut self) -> Result<Beginnings, ReadError> {
         // perf's record of a loss is where the loss begins.
         if self.how.shape == Shape::Perf || !self.tells_of_losses()? {
@@ -300,7 +300,7 @@ impl<'a, R: Receiver> Player<'a, R> {
         }
     }
 
-    #[inline(never)] // or each row is copied
+    #[inline(never)] // otherwise each row is copied
     fn event(&mut self, row: &Row<'_>, whole: &str, line: u64) {
         self.end_stack(row.event == "kernel_stack");
         let kind = self.counts.add(row.event);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! How often each event was read, and how to read its rows, by its name.
+//! For each event name: how often the event was read, and how to read its rows.
 use super::text_fields::{Reading, must_be_read, reading};
 use std::collections::BTreeMap;
 

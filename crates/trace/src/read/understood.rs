@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! How much of a recording was understood, by one rule for all readers. backwall counts and reports what it cannot parse, and
-//! refuses a file with more than 1 % of it.
+//! How much of a recording was understood, by one rule for all readers. backwall counts and reports the parts that it cannot
+//! parse. If these are more than 1 %, it refuses the file.
 use super::error::ReadError;
 use backwall_model::units::{counted, grouped};
 
@@ -97,7 +97,7 @@ fn printed_otherwise(row: &str) -> Option<&'static str> {
 const ONE_TOOL: &str = "import the text of one tool: the kernel's trace file, trace-cmd report or perf script";
 const FIELDS: &str = "if the text was printed with options/fields, write 0 to options/fields and print again";
 
-/// The 1 % rule for order: a note about events that are earlier than the one before them.
+/// Returns a note if some events are earlier than their predecessor, and an error if more than 1 % of them are.
 pub(super) fn in_order(backward: u64, all: u64) -> Result<Option<String>, ReadError> {
     if is_too_much(backward, all) {
         return Err(ReadError::NotRead(format!(
@@ -124,7 +124,7 @@ pub(super) fn is_too_much(no: u64, all: u64) -> bool {
     no.saturating_mul(ONE_OF) > all
 }
 
-/// The 1 % rule for records: a note about records that are shorter than their layout.
+/// Returns a note if some records are shorter than their format, and an error if more than 1 % of them are.
 pub(super) fn records(too_short: u64, all: u64) -> Result<Option<String>, ReadError> {
     if too_short == 0 {
         return Ok(None);

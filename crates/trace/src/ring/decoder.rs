@@ -47,7 +47,7 @@ impl Decoder {
     /// `formats`: the layouts of those sources that the kernel has.
     pub fn new<'a>(formats: impl IntoIterator<Item = (&'a Source, EventFormat)>) -> Result<Self, FormatError> {
         let index = vec![UNKNOWN; 1 << 16].into_boxed_slice().try_into();
-        let index = index.unwrap_or_else(|_| unreachable!("as long as was asked for"));
+        let index = index.unwrap_or_else(|_| unreachable!("the vector has exactly 65,536 elements"));
         let mut decoder =
             Self { index, plans: Box::new([Plan::NONE; 1 << 8]), layouts: Vec::new(), functions: Functions::default() };
         for (source, format) in formats.into_iter().take(UNKNOWN as usize) {

@@ -81,7 +81,7 @@ impl EventFormat {
 }
 
 impl Place {
-    /// The number at this place in `record`, sign-extended if signed. `None` if the record is too short, or if it is no number.
+    /// The number at this place in `record`, sign-extended if signed. `None` if the record is too short, or the field no number.
     pub fn number(&self, record: &[u8]) -> Option<i64> {
         if !(1..=8).contains(&self.size) {
             return None;

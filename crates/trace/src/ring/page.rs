@@ -39,7 +39,7 @@ pub struct PageLayout {
 pub enum OverwrittenRecords {
     /// The kernel overwrote this many records.
     Counted(u64),
-    /// An unknown number.
+    /// The kernel overwrote an unknown number of records.
     Uncounted,
 }
 

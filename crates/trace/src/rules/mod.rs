@@ -52,6 +52,6 @@ pub struct Rule {
     pub within_ns: u64,
     /// B, the event that must come.
     pub then: Pattern,
-    /// C, the event that excuses.
+    /// C, the event that excuses the obligation.
     pub unless: Option<Pattern>,
 }

@@ -3,7 +3,7 @@ use crate::event::softirq;
 use crate::event::{Event, Name, Section, Stamped};
 use std::collections::HashMap;
 
-/// A thread as a rule names it.
+/// How a rule identifies a thread.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Who {
     /// The thread with this number.
@@ -12,7 +12,7 @@ pub enum Who {
     Name(String),
 }
 
-/// An event as a rule names it.
+/// How a rule identifies an event.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Pattern {
     /// `wakes THREAD`: the thread is being made ready.

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! One thread between its wakeup and its CPU.
+//! One thread from its wakeup until it gets a CPU.
 use crate::event::{Event, Stamped, Thread};
 use crate::processor::Processor;
 use crate::thread::wakeup::WakeUp;

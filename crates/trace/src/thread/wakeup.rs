@@ -61,9 +61,9 @@ pub struct WakeUp {
     pub ended_at: u64,
     /// The thread itself, if a switch named it.
     pub thread: Option<Thread>,
-    /// The stay on the CPU that the interrupt interrupted, as [`Processor::stay`] returns it.
+    /// The interrupted thread's stay on the CPU, as [`Processor::stay`] returns it.
     pub stay: Option<Stay>,
-    /// The thread of that stay on the CPU, if known.
+    /// The interrupted thread, if known.
     pub interrupted: Option<Thread>,
     /// The interrupt's name, if recorded.
     pub line: Option<Name>,

@@ -9,7 +9,7 @@ const SYSTEM: u16 = 5;
 const CPU_COUNT: u16 = 8;
 /// backwall's own option, which other readers skip: rows of a thread and its process.
 pub(crate) const PROCESSES: u16 = 0x6277;
-/// Another own option: the highest number of system management interrupts of a CPU, or that it cannot be read.
+/// Another own option: the number of system management interrupts of the CPU that had the most, or that it cannot be read.
 pub(crate) const SMI: u16 = 0x6278;
 /// Another own option: control groups whose quota stopped their threads, as rows of [`QuotaRow`].
 pub(crate) const QUOTAS: u16 = 0x6279;
@@ -38,7 +38,7 @@ pub struct Head {
     pub functions: String,
     /// The text of each ring's `stats`.
     pub statistics: Vec<String>,
-    /// The highest number of system management interrupts of a CPU, or why it cannot be read; empty if not read.
+    /// The number of system management interrupts of the CPU that had the most, or why it cannot be read; empty if not read.
     pub smi: String,
     /// Control groups whose CPU quota stopped their threads, one row each.
     pub quotas: Vec<QuotaRow>,

@@ -57,7 +57,7 @@ impl Joined {
         self.whole(ended)
     }
 
-    // An instance counts as missed if one path shows that, even if events of another path were lost.
+    // An instance counts as missed if one path shows the miss, even if events of another path were lost.
     fn whole(&mut self, mut ended: Vec<(Fate, Instance)>) -> Option<(Fate, Instance)> {
         let missed = ended.iter().position(|(fate, _)| !matches!(fate, Fate::Done | Fate::Unseen));
         if let Some(place) = missed.or_else(|| ended.iter().position(|(fate, _)| *fate == Fate::Unseen)) {

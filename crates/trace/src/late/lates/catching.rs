@@ -156,8 +156,8 @@ impl Lates {
     }
 }
 
-/// Number of stretches that an explanation must examine. Inherited shares count as well, except the first 256: any loop that
-/// catches up has some.
+/// Number of stretches that an explanation must examine. Inherited shares count as well, except the first 256, because every
+/// thread that catches up inherits some.
 pub(super) fn stretches_of(threads: &Threads, asked: &Asked<'_>, processor: &Processor) -> u64 {
     let course = threads.known(asked.id).and_then(|followed| followed.course.as_ref());
     let own_at = asked.own_at();
@@ -201,7 +201,7 @@ impl<P: Parts> Through<'_, P> {
         self.part(from_ns.max(off.due_at), off.came_at, off.cpu, wait, (Cause::Moved, None));
     }
 
-    /// Divides a part with this window. A part on another CPU gets the cause `otherwise`, or the quota while that was used up.
+    /// Divides a part with this window. A part on another CPU gets the cause `otherwise`, or quota if the quota was used up.
     fn part(
         &mut self,
         from_ns: u64,

@@ -27,7 +27,7 @@ impl Lates {
         }
     }
 
-    /// Whether to count an unexplained late response without keeping it. On an overloaded machine this is so for most of them.
+    /// Whether to count an unexplained late response without keeping it, as for most late responses of an overloaded machine.
     pub(super) fn only_counts(&self, latency_ns: u64) -> bool {
         let is_worst = self.worst.as_ref().is_none_or(|worst| worst.latency_ns < latency_ns);
         self.told.is_none() && !is_worst && self.lates.len() >= KEPT

@@ -19,8 +19,8 @@ impl Lates {
         Some(LetGo { by: named(by), held })
     }
 
-    /// The signals that the thread got before it set this timer. They are counted from the thread's wakeup or from the timer's
-    /// expiry, because handling many signals takes the thread a while after the last one.
+    /// The signals that the thread got before it set this timer: the larger of two counts, since the thread's wakeup and since
+    /// the timer's expiry. Handling many signals takes the thread a while after the last one.
     pub(super) fn storm(&self, id: i32, timer: &Fired) -> Option<Storm> {
         let awake_since = self.threads.known(id).and_then(|followed| followed.awake_since(timer.armed_at));
         let since =

@@ -29,7 +29,7 @@ pub(super) struct Measures {
 struct Cpu {
     irq: Option<Irq>,
     noises: VecDeque<Kept>,
-    /// A thread latency that may still get a stack, until the next thread latency comes.
+    /// A thread latency whose stack may still follow. After the next thread latency, no stack of this one can follow.
     pending: Option<Pending>,
     wakes: bool,
     returned: Option<(i32, u64)>,

@@ -6,7 +6,7 @@ use crate::event::{Event, Name, Thread};
 use std::collections::{BTreeMap, BTreeSet};
 
 const THREADS_MAX: usize = 1 << 16;
-/// The priority of a thread without a recorded one. Zephyr's priorities are fixed, so they appear as real-time ones around it.
+/// The priority of a thread without a recorded one. backwall maps Zephyr's priorities to real-time priorities around this one.
 const PRIORITY: i32 = 50;
 
 #[derive(Clone, Copy, Debug)]

@@ -139,7 +139,7 @@ impl Plan {
                 take!(Event::Plugs { cpu: fields.half(0)? as u32, down: Some(fields.half(1)? == OFF_LINE) })
             }
             Kind::Plugs { begins: false } => take!(Event::Plugs { cpu: fields.half(0)? as u32, down: None }),
-            // Decoded elsewhere, because it needs more than these fields.
+            // The decoder handles stacks elsewhere, because a stack needs more than these fields.
             Kind::Stack => return None,
             Kind::Migrate => take!(Event::Migrate { thread: fields.half(0)?, to: fields.half(1)? as u32 }),
         }
