@@ -215,7 +215,7 @@ fn what_is_wrong_is_one_line_and_leaves_nothing() {
         (&["a.vcd", "--stimulus", "irq", "--response", "=led"], "--response =led: the name must be one word"),
         (
             &["a.vcd", "--stimulus", "irq", "--response", "led", "--response", "led:fall"],
-            "a.vcd: two responses have the name led; name one of them, for example start=led",
+            "a.vcd: two responses are named led; rename one, for example start=led",
         ),
         (
             &["twice.csv", "--stimulus", "irq", "--response", "led"],

@@ -104,7 +104,7 @@ pub struct Counts {
     pub done: u64,
     /// Stimuli without an answer.
     pub lost: u64,
-    /// Lost although the device had answered every earlier stimulus and its line was inactive.
+    /// Lost although the device had answered every earlier stimulus, and the response line was inactive.
     pub missed: u64,
     /// Lost while the device was busy: an earlier stimulus had no answer yet, or the response line was still active.
     pub coalesced: u64,

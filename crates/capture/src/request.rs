@@ -92,7 +92,7 @@ impl CaptureRequest {
         responses.iter_mut().for_each(|watched| watched.completion = self.completion);
         let names: Vec<String> = responses.iter().flat_map(Watched::names).collect();
         if let Some((_, twice)) = names.iter().enumerate().find(|(index, name)| names[..*index].contains(name)) {
-            return Err(format!("two responses have the name {twice}; name one of them, for example start={twice}"));
+            return Err(format!("two responses are named {twice}; rename one, for example start={twice}"));
         }
         let ticks = |length: Option<Length>| length.map(|length| length.ticks(capture.edges.rate)).transpose();
         let rule = PairingRule {

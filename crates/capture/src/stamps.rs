@@ -194,8 +194,8 @@ impl Stamps {
 }
 
 impl Stamped {
-    /// The time of the next edge. The counter wraps around, so several times are possible; it takes the last one that is not
-    /// after `latest`.
+    /// The time of the next edge. The counter wraps around, so several times are possible; the last one that is not after
+    /// `latest` counts.
     fn instant(&mut self, count: u32, latest: u64) -> u64 {
         let number = u64::from(self.next);
         let looks = STEP * u64::from(u32::MAX - count);

@@ -99,8 +99,8 @@ impl Volts {
         self.apart = Some((shortest.min(low), longest.max(high)));
     }
 
-    /// Ticks between two samples: the length of the record divided by the number of samples, or from the header or the
-    /// user.
+    /// Ticks between two samples. With a time column: the length of the record divided by the number of samples. Otherwise the
+    /// header or the user states them.
     fn step(&self, head: &Head, told: &CaptureHints) -> Result<f64, BadRows> {
         if self.rows < 2 {
             return Err(BadRows::Head("this oscilloscope export has fewer than two samples"));

@@ -11,8 +11,8 @@ pub struct Cost {
     pub user: f64,
     /// Instructions in kernel mode.
     pub kernel: f64,
-    /// The cost per wakeup in both modes together, from N to 2N wakeups and from 2N to 3N, if the two differ. The counts are then
-    /// not linear.
+    /// If the counts are not linear: the cost per wakeup in both modes together, once between N and 2N wakeups and once between
+    /// 2N and 3N.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub bent: Option<[f64; 2]>,
 }

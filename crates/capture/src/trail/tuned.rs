@@ -31,7 +31,7 @@ impl Tuned {
         Tuned { words: words.to_string(), with, terms }
     }
 
-    /// The functions that changed most, at most `most` of them.
+    /// The functions with the largest change, at most `most` of them.
     pub fn most_changed(&self, most: usize) -> impl Iterator<Item = &Term> {
         self.terms.iter().filter(|term| term.difference != 0).take(most)
     }
