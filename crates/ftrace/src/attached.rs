@@ -206,8 +206,8 @@ impl Attached {
 }
 
 impl AttachReport {
-    /// A report has only the longest responses since the report before. So if nobody took the report before, its responses are
-    /// added to the last report.
+    /// A report has only the longest responses since the previous report. If nobody took the previous report, this one gets its
+    /// responses too.
     fn with_untaken(mut self, untaken: Option<Self>) -> Self {
         for (chain, before) in self.chains.iter_mut().zip(untaken.iter().flat_map(|report| &report.chains)) {
             chain.tally.was_slow(before.tally.recent.as_ref());

@@ -159,7 +159,7 @@ pub struct Flight {
 }
 
 impl Flight {
-    /// Starts a flight recorder for threads on these CPUs, not on the CPU in `config`. Its snapshots' names begin with `label`.
+    /// Starts a flight recorder for threads on these CPUs; ignores the CPU in `config`. Its snapshots' names begin with `label`.
     pub fn start(config: TraceConfig, cpus: &[u32], plan: FlightPlan, label: &str) -> Result<Self, TraceError> {
         let mut distinct = cpus.to_vec();
         distinct.sort_unstable();

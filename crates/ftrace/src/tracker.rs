@@ -116,7 +116,7 @@ impl Tracker {
         Ok(FinishedRecording { head, page_bytes, cpus, others, warnings, failure })
     }
 
-    /// The highest number of system management interrupts of a CPU since the start.
+    /// The number of system management interrupts since the start, of the CPU that had the most.
     fn smi_since(&self, cpus: &[u32]) -> String {
         let counts = self.smi.as_ref().zip(smi::counts(cpus));
         let most = counts.and_then(|(before, after)| {
@@ -189,7 +189,7 @@ fn read_until(
             (most, all) = (most.max(moved), all + moved);
         }
         if all > most_bytes {
-            return Err(cut(format!("it would be larger than its limit of {} MiB", most_bytes >> 20)));
+            return Err(cut(format!("the recording would be larger than its limit of {} MiB", most_bytes >> 20)));
         }
         listen()?;
         std::thread::park_timeout(if most > MUCH_BYTES { SOON } else { LOOK_EVERY });

@@ -40,7 +40,7 @@ impl Exporter {
 }
 
 pub static ALL: [Exporter; 9] = [
-    any("csv", "a row a series, RFC 4180", csv::csv),
+    any("csv", "one row per series, RFC 4180", csv::csv),
     times("cyclictest", "cyclictest's histogram text, one row per microsecond", cyclictest::all),
     times("cyclictest-json", "output of cyclictest --json=FILE -h US", cyclictest_json::cyclictest_json),
     any("junit", "requirements as JUnit XML", junit::junit),

@@ -150,7 +150,7 @@ fn of_the_run(text: &mut Text, run: &Run) {
     );
     family(
         text,
-        ("backwall_run_stretches", "gauge", "Parts of the measurement without a gap."),
+        ("backwall_run_stretches", "gauge", "Number of uninterrupted parts of the measurement."),
         one(run.sessions.len().to_string()),
     );
     let until = run.sessions.last().and_then(|last| last.until.parse::<jiff::Timestamp>().ok());

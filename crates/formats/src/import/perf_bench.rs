@@ -90,7 +90,7 @@ impl Block {
         }
         counted.done = self.operations.ok_or_else(|| cut("# Executed"))?;
         let mean = self.mean_ns.ok_or_else(|| cut("usecs/op"))? as f64;
-        // A nanosecond of the mean is lost to rounding, as is half a millisecond of the total.
+        // Rounding may take up to a nanosecond from the mean, and up to half a millisecond from the total.
         let sum = mean * counted.done as f64;
         if (sum - total as f64).abs() > counted.done as f64 + ROUNDED_NS as f64 {
             return Err(BadImport::whole(format!("{}: the mean and the count contradict the total time", self.name)));

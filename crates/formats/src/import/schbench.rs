@@ -22,7 +22,7 @@ struct Block {
     extremes: Option<(u64, u64)>,
 }
 
-/// A block of figures in microseconds: its heading, the name of the series, and its two points.
+/// A block of figures in microseconds: its heading, the name of the series, and the start and end of what the series measures.
 const BLOCKS: [(&str, &str, &str, &str); 3] = [
     ("Wakeup Latencies percentiles (usec)", "wakeup", "waking", "thread"),
     ("Request Latencies percentiles (usec)", "request", "request", "answer"),
