@@ -42,7 +42,7 @@ pub fn capture_of(seen: BurstResult, nothing: Capture) -> Capture {
     let BurstResult { edges, interrupted, lost } = seen;
     let told = |lost| {
         format!(
-            "edges that did not fit into the Pico's buffer: {}; stimuli during that time do not count as due",
+            "edges that did not fit into the Pico's buffer: {}; stimuli sent while edges were lost do not count as due",
             grouped(lost)
         )
     };

@@ -48,7 +48,7 @@ impl Address {
     fn silence(&self) -> &'static str {
         match self {
             Self::Serial(_) => "expected a Pico with backwall's firmware (backwall-pico.uf2)",
-            _ => "expected the SCPI socket (port 5025 on most)",
+            _ => "expected the SCPI socket (port 5025 on most instruments)",
         }
     }
 }
@@ -158,7 +158,7 @@ impl Link {
         Ok(answer)
     }
 
-    /// Reads until `found` succeeds. The number of bytes is limited, so that it always ends.
+    /// Reads until `found` succeeds. The number of bytes is limited, so that reading always ends.
     fn until<T>(
         &mut self,
         query: &str,

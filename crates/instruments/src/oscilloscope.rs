@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! An oscilloscope of the Tektronix TDS, DPO and MDO families: one record of some channels, triggered by the first pulse.
 //!
-//! Commands: Tektronix TDS2000 series programmer manual, chapter 2. A waveform has the format of the files that it saves (ISF).
+//! Commands: Tektronix TDS2000 series programmer manual, chapter 2. Waveforms have the format of the files that the oscilloscope
+//! saves (ISF).
 #![expect(clippy::disallowed_methods, reason = "reads the clock, sleeps")]
 use super::link::{Address, Fault, Link, PATIENCE};
 use backwall_capture::analog::Waveform;

@@ -15,7 +15,11 @@ const SCREEN_PULSES_MAX: u64 = 1_000;
 pub fn period(text: &str) -> Result<Nanoseconds, String> {
     let found = backwall_model::units::period(text).map_err(|error| error.to_string())?;
     let possible = generator::SHORTEST.0 / (PS_PER_S / NS_PER_S)..=NS_PER_S;
-    if possible.contains(&found.0) { Ok(found) } else { Err("expected 100ns (shortest of a 33210A) to 1s".to_string()) }
+    if possible.contains(&found.0) {
+        Ok(found)
+    } else {
+        Err("expected 100ns to 1s (100ns: shortest period of a 33210A)".to_string())
+    }
 }
 
 impl<'a> Instruments<'a> {

@@ -35,7 +35,7 @@ pub enum HopTable {
     },
     Table {
         thread: String,
-        /// Which of several waiting instances the hop takes; default: as the chain's own `takes` says.
+        /// Which of several waiting instances the hop takes; default: the chain's own `takes`.
         #[serde(default)]
         takes: Option<Takes>,
         #[serde(default)]

@@ -77,7 +77,7 @@ fn plain(text: &str) -> String {
     let mut plain = parts.next().unwrap_or_default().to_string();
     for part in parts {
         let Some(rest) = part.strip_prefix('[') else {
-            // An escape that selects a character set is followed by two characters, every other one by one.
+            // An escape that selects a character set is followed by two characters; any other escape is followed by one.
             let length = if part.starts_with(['(', ')']) { 2 } else { 1 };
             plain.extend(part.chars().skip(length));
             continue;

@@ -47,7 +47,7 @@ pub enum BadRecipe {
     #[error("name: {0:?} must consist of letters, digits, - and _")]
     Name(String),
     #[error(
-        "own: needs both counter and column; counter {0:?} must name the program, and column a column of its table"
+        "own: needs both counter and column; counter {0:?} must be a program, and column a column of the table that it prints"
     )]
     Counter(String),
     #[error("chain {name}: '{line}': {what}")]

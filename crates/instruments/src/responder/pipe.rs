@@ -16,8 +16,8 @@ fn open(address: &Address) -> Result<File, Fault> {
     open_pipe(&address.line).map_err(refused(address, HINT))
 }
 
-/// Opens a named pipe. It checks the type first, because a pulse would overwrite a file or disk, and because many devices react
-/// when a program opens them. Then it checks that it opened the same file.
+/// Opens a named pipe. First checks the type, because a pulse would overwrite a file or disk, and because many devices react
+/// when a program opens them. Then opens exactly the file that was checked.
 fn open_pipe(path: &str) -> io::Result<File> {
     let place = rustix::fs::open(path, OFlags::PATH | OFlags::CLOEXEC, Mode::empty())?;
     if FileType::from_raw_mode(fstat(&place)?.st_mode) != FileType::Fifo {

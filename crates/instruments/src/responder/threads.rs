@@ -154,7 +154,7 @@ impl First {
     }
 }
 
-/// The second thread. It still answers what the first thread signalled before it ended.
+/// The second thread. It still answers what the first thread signalled before the first thread ended.
 fn second(
     mut output: Box<dyn Output>,
     event: &Event,
