@@ -91,7 +91,7 @@ pub struct Recent {
     pub thread: String,
     pub ns: u64,
     pub blame: backwall_model::Blame,
-    /// On the clock of the kernel's trace, CLOCK_MONOTONIC.
+    /// Start of the response, on the clock of the kernel's trace (CLOCK_MONOTONIC).
     began_ns: u64,
 }
 

@@ -134,8 +134,8 @@ pub struct Blame {
     pub shares: Vec<Share>,
     /// The wakers that were late themselves before they woke the thread.
     pub wakers: Wakers,
-    /// The shares without time that already belongs to an earlier late response of the thread, so that sums count that time
-    /// once. `None`: the same as `shares`.
+    /// Like `shares`, but without the time that an earlier late response of the thread already contains, so that sums count that
+    /// time once. `None` if there is no such time.
     pub fresh: Option<Vec<Share>>,
 }
 

@@ -92,7 +92,7 @@ impl Processor {
         self.step(stamped);
     }
 
-    /// Takes the CPU's next event; returns the stretch that it ends, if its holder is known.
+    /// Takes the CPU's next event. Returns the stretch that this event ends, if the stretch's holder is known.
     #[inline(always)]
     pub fn step(&mut self, stamped: &Stamped) -> Option<HolderShare> {
         if self.running != Some(stamped.thread) {

@@ -71,7 +71,7 @@ fn stages(sample: &Sample, wake_up: &WakeUp) -> [u64; 4] {
 pub struct Joined {
     /// Samples with all stages seen.
     pub matched: u64,
-    /// Of `matched`, the samples without a recorded switch to the thread; backwall inferred it.
+    /// Of `matched`, the samples without a recorded switch to the thread; backwall inferred the switch.
     pub inferred: u64,
     /// Samples with an unseen stage.
     pub unmatched: u64,

@@ -34,7 +34,7 @@ pub trait Listener {
     fn gap_begins(&mut self, _cpu: u32, _at_ns: u64) {}
     /// Events of this CPU are missing up to `at_ns`, so its state is unknown from there.
     fn gap(&mut self, cpu: u32, at_ns: u64);
-    /// Called after the last event, with each CPU's unfinished stretch, cut at the end of the recording.
+    /// Called after the last event. `_open` has the stretch that each CPU had not finished, cut at the end of the recording.
     fn end(&mut self, _open: &[(u32, Stretch)]) {}
 }
 
@@ -84,7 +84,7 @@ pub struct Analysis<L> {
     places: Vec<usize>,
     loans: Loans,
     account: Option<Account>,
-    /// Timestamps from here on are rejected as damaged: first event plus [`SPAN_MAX_NS`]. 0 before the first event.
+    /// Timestamps from this one on are rejected as damaged: the first event's plus [`SPAN_MAX_NS`]; 0 before the first event.
     incredible_ns: u64,
     beyond: u64,
     /// The largest timestamp so far. An event with an earlier timestamp gets this one, so that no time counts twice.
@@ -230,7 +230,7 @@ impl<L: Listener> Analysis<L> {
             Event::Frequency { .. } | Event::FrequencyLimit { .. } | Event::Cools { .. } | Event::Plugs { .. } => {
                 self.change(cpu, *stamped);
             }
-            // These events need little work, so they share the call `little`: on the usual path that is `take` itself.
+            // These events need little work, so they share the call `little`. On the usual path, `little` is `take`.
             Event::TimerStart { .. }
             | Event::TimerExpire { .. }
             | Event::CoarseTimer { .. }

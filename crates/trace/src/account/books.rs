@@ -101,8 +101,8 @@ impl Account {
         }
     }
 
-    /// Records that an event shows a thread on a CPU without a recorded switch to it. `known` is the thread that had the CPU
-    /// before, if known. `processor` knows when the time of that thread ended and the time of the new one began.
+    /// Records that an event shows a thread on a CPU without a recorded switch to that thread. `known` is the thread that had
+    /// the CPU before, if known. `processor` knows when the time of that thread ended and the time of the new one began.
     #[cold]
     #[inline(never)]
     pub(super) fn appears(&mut self, cpu: u32, stamped: Stamped, known: Option<i32>, processor: &Processor) {

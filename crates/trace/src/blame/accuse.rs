@@ -214,8 +214,8 @@ fn before_interrupt(window: &Window, at_ns: u64, thread: Thread) -> Cause {
     }
 }
 
-/// While a thread can be interrupted, a delay of at most this proves nothing: setting the timer and entering the kernel take
-/// that long, 10 us in a virtual machine.
+/// While a thread can be interrupted, a delay up to this limit proves nothing. Setting the timer and entering the kernel take as
+/// long: 10 us in a virtual machine.
 pub(crate) const DELIVERED_NS: u64 = 20_000;
 
 // The system call entry and exit paths are some hundreds of instructions; they never take this long.

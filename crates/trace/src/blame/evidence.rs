@@ -11,7 +11,7 @@ pub struct Evidence {
     wake_up: WakeUp,
     /// The shares up to the switch to the thread.
     shares: Blame,
-    /// The stretches up to an inferred switch, because the response may have come before it.
+    /// The stretches up to an inferred switch, because the response may have come before that switch.
     before: Vec<Stretch>,
     /// The stretches after the switch, up to the event that completed the wakeup.
     tail: Vec<Stretch>,
@@ -32,8 +32,8 @@ impl Evidence {
         &self.wake_up
     }
 
-    /// Divides the latency up to `response_ns`. Only an inferred switch may be later than the response: the thread ran before the
-    /// event that showed it.
+    /// Divides the latency up to `response_ns`. Only an inferred switch may be later than the response: the thread ran before
+    /// the event that showed the switch.
     pub fn blame(&self, response_ns: u64) -> Blame {
         let end = self.wake_up.switch_in_at;
         if response_ns < end {

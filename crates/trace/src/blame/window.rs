@@ -18,7 +18,7 @@ pub struct Window {
     pub from_ns: u64,
     /// When the interrupt was due: later than the stimulus if the timer had slack.
     pub due_ns: u64,
-    /// If the thread was still busy with an earlier release: when it finished that.
+    /// If the thread was still busy with an earlier release: when the thread finished that release.
     pub busy_until: Option<u64>,
     /// If the thread catches up on an earlier late response: the latency of that response, in nanoseconds.
     pub after_ns: Option<u64>,
@@ -35,13 +35,13 @@ pub struct Window {
     pub storm: Option<Storm>,
     /// When the thread was ready but had used up its CPU time limit.
     pub used_up: Option<UsedUp>,
-    /// Start of the interrupt that woke the thread. If there is none, or none is known, the same as `ready_ns`.
+    /// Start of the interrupt that woke the thread; `ready_ns` if no such interrupt is known.
     pub interrupt_ns: u64,
     /// Name of that interrupt.
     pub line: Option<Name>,
     /// Whether that interrupt left need-resched set. If not, the running thread's priority was not lower than the late one's.
     pub asked: Option<bool>,
-    /// The stay on the CPU during which the interrupt came. It lasts from one switch to the next.
+    /// The interrupted thread's stay on the CPU, from one switch to the next.
     pub stay: Option<Stay>,
     /// When the thread was woken.
     pub ready_ns: u64,

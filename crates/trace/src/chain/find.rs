@@ -2,8 +2,8 @@
 //! Proposes chains from a recording.
 //!
 //! A thread's turn lasts from the wakeup that ends its sleep to its next sleep. A path starts with a thread's timer or with an
-//! interrupt. It goes on with the thread that the path's last thread wakes in at least half of its turns. A path is unstable if
-//! the two halves of the recording differ.
+//! interrupt. It goes on from its last thread to the thread that this one wakes in at least half of its turns. A path is
+//! unstable if the two halves of the recording differ.
 use super::context::Contexts;
 use super::pattern::Pattern;
 use super::spec::{End, HOPS_MAX, Hop, Spec, Start};

@@ -56,7 +56,7 @@ pub struct Origin {
     pub interrupt_ns: u64,
     /// The interrupt's name.
     pub line: Option<Name>,
-    /// The stay on the CPU during which the interrupt came, from one switch to the next.
+    /// The interrupted thread's stay on the CPU, from one switch to the next.
     pub stay: Option<Stay>,
 }
 

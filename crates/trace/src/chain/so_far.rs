@@ -10,7 +10,7 @@ use crate::event::Thread;
 /// The threads that match a hop of a chain; empty if none does.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct HopThreads {
-    /// Index of the hop, from 0. One more than the last hop for the thread that the end wakes.
+    /// Index of the hop, from 0. The thread that the end wakes has the index after the last hop's.
     pub place: usize,
     /// The name in the chain.
     pub wanted: Pattern,

@@ -31,7 +31,7 @@ pub struct Spec {
 /// What starts an instance.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Start {
-    /// This thread's timer expires. The latency counts from the time for which it was set.
+    /// This thread's timer expires. The latency counts from the time for which the timer was set.
     Timer(Pattern),
     /// The handler of this interrupt begins.
     Interrupt(Pattern),
@@ -194,12 +194,12 @@ impl Spec {
         start.into_iter().chain(hops).chain(end)
     }
 
-    /// The start, as the key of a series names it.
+    /// The start, in the form for the key of a series.
     pub fn from(&self) -> String {
         self.start.to_string()
     }
 
-    /// The end, as the key of a series names it.
+    /// The end, in the form for the key of a series.
     pub fn to(&self) -> String {
         match (&self.end, self.hops.last()) {
             (End::Sleep | End::Runs, Some(last)) => format!("{last} {}", self.end),

@@ -135,7 +135,7 @@ impl Tally {
         self.ages.start(number, at_ns);
     }
 
-    /// The time of the last start, and the mean time between starts; `None` below 20 starts.
+    /// The time of the last start, and the mean time between starts; `None` with fewer than 20 starts.
     pub fn starts(&self) -> Option<(u64, u64)> {
         let span_ns = self.last_ns - self.begin_ns?;
         (self.started >= 20).then(|| (self.last_ns, span_ns / (self.started - 1)))

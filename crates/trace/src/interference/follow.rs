@@ -33,7 +33,7 @@ pub struct Follower {
     latest_ns: u64,
     turns: usize,
     full_at_ns: Option<u64>,
-    /// Start of the measured part, until it is reached. Events before it only show the state of threads and CPUs.
+    /// Start of the measured part; `None` from then on. Events before it only show the state of threads and CPUs.
     begin_ns: Option<u64>,
     /// End of the measured part.
     end_ns: Option<u64>,

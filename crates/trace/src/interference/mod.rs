@@ -2,7 +2,8 @@
 //! What took CPU time in a recording, as arrivals: each interrupt, softirq and turn of a real-time thread, with its CPU time.
 //!
 //! `follow` takes the events. `level` keeps, for each priority, the longest time that work of lower priority had the CPU while a
-//! thread of that priority was ready. A turn lasts from a thread's wakeup to its next sleep; this is its response time.
+//! thread of that priority was ready. A thread's turn lasts from its wakeup to its next sleep; the turn's length is the thread's
+//! response time.
 mod cpu;
 mod follow;
 mod level;

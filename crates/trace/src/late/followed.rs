@@ -50,7 +50,7 @@ pub(super) struct FollowedThread {
     left: Option<Departure>,
     pub(super) course: Option<Box<Course>>,
     moved: Option<Box<Moved>>,
-    /// The thread got another CPU than the one whose runqueue it was known to be on.
+    /// The thread got a CPU, but not the one on whose runqueue it was known to be.
     strayed: bool,
     /// When the thread got a CPU in its current activation; `None` while it sleeps.
     came_at: Option<u64>,
@@ -64,7 +64,7 @@ pub(super) struct FollowedThread {
     comes_to_stop: bool,
     pub(super) lock: Lock,
     pub(super) begun: Option<Box<OpenResponse>>,
-    /// Number of responses with an unknown end. They stay here while it is unknown whether this thread is chosen.
+    /// Number of responses with an unknown end. They are kept until it is known whether this thread is chosen.
     pub(super) unseen: u64,
     /// For listeners that want every response: this thread's responses below this length are reported without an explanation.
     pub(super) explained_from_ns: u64,
@@ -398,7 +398,7 @@ impl FollowedThread {
         own.then_some(fired)
     }
 
-    /// What started the response, once the thread has its CPU; also begins the new activation.
+    /// Returns what started the response of a thread that has got its CPU, and begins the thread's new activation.
     pub(super) fn answered(&mut self, cpu: u32, came: &SwitchInstants) -> Stimulus {
         let stimulus = self.stimulus(cpu, came);
         self.timed = self.timer.take().is_some();
@@ -406,8 +406,8 @@ impl FollowedThread {
         stimulus
     }
 
-    /// What started the response; removed from the thread, so that it counts once. If the thread moved, the wait on its earlier
-    /// CPUs is part of the response.
+    /// Returns what started the response, and removes it from the thread, so that it counts once. If the thread moved, the wait
+    /// on its earlier CPUs is part of the response.
     fn stimulus(&mut self, cpu: u32, came: &SwitchInstants) -> Stimulus {
         let strayed = self.strayed;
         if let Some(moved) = self.moved.take() {
@@ -543,7 +543,7 @@ impl Threads {
 pub(super) fn wake_up(came: SwitchInstants, timer: Option<Fired>, processor: &Processor) -> WakeUp {
     let wake_up = came.wake_up();
     match timer {
-        // The timer already knows which stay on the CPU its interrupt interrupted.
+        // The timer already has the interrupted thread's stay on the CPU.
         Some(Fired { expiry_at, slack_ns, armed_at, isr_at, line, stay, .. }) => {
             let (armed_at, isr_at) = (Some(armed_at), isr_at.max(expiry_at));
             WakeUp { expiry_at, slack_ns, armed_at, isr_at, line, stay, ..wake_up }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! A thread that waits for a lock, and what kept the lock from it.
+//! A thread that waits for a lock, and what kept the thread from getting it.
 //!
 //! A call of `futex` shows that a thread asks for a lock, and so does a priority that it lends to the holder. The thread waits
 //! from when it leaves the CPU until the holder releases the lock and makes it ready. The events of the holder's CPU show what

@@ -109,7 +109,7 @@ pub struct MissedJobFinder {
     losses: Losses,
     timers: Timers,
     holds: Holds,
-    /// The series of each thread, and the thread as a switch last named it.
+    /// The series of each thread, and the thread with its name from the latest switch.
     threads: Threads,
     naming: Naming,
     found: Vec<MissedSeries>,

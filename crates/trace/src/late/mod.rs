@@ -7,7 +7,7 @@
 //! - `course`: what a thread did recently, and the causes of its last late responses
 //! - `followed`: followed threads, each from its wakeup until it gets a CPU
 //! - `lates`: looks at every response of the chosen threads, and divides the time of the late ones
-//! - `locks`: a thread that waits for a lock, and what kept the lock from it
+//! - `locks`: a thread that waits for a lock, and what kept the thread from getting it
 //! - `losses`: when events were lost, and on which CPUs
 //! - `missed`: divides the time of jobs that missed their deadlines, counted from the nominal release
 //! - `moved`: a response before its thread moved to another CPU or was woken

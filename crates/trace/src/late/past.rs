@@ -20,7 +20,7 @@ pub(super) struct Past {
     woken: VecDeque<Woken>,
     left: VecDeque<(u64, i32)>,
     interrupts: VecDeque<(u64, Name)>,
-    /// Timers of sleeps that expired without waking their thread: time and thread.
+    /// Sleep timers that expired without waking their thread: time and thread.
     unanswered: VecDeque<(u64, i32)>,
 }
 

@@ -26,7 +26,7 @@ pub(super) fn upon_ns(verdict: Option<Verdict>) -> u64 {
 }
 
 impl Processor {
-    /// Whether the thread that left at this instant left for a page fault.
+    /// Whether the thread that left the CPU at this instant left because of a page fault.
     pub fn left_in_fault(&self, at_ns: u64) -> bool {
         let ended = self.pieces.last().filter(|piece| piece.to_ns == at_ns);
         ended.is_some_and(|piece| piece.fault != Fault::None && self.told(*piece).ends_in_fault())

@@ -65,9 +65,9 @@ pub struct Stretch {
     pub timer: Option<Function>,
     /// The work function that a kernel thread ran for most of this time.
     pub work: Option<Function>,
-    /// Why a due interrupt did not come before the end, from the kernel stack in that interrupt.
+    /// Why a due interrupt did not come before the end; the kernel stack in that interrupt shows it.
     pub behind: Option<Verdict>,
-    /// What the CPU ran until the scheduler could switch threads, from the kernel stack in that switch.
+    /// What the CPU ran until the scheduler could switch threads; the kernel stack in that switch shows it.
     pub unpreempted: Option<Unpreempted>,
     /// How slow the CPU was, if far below its highest frequency.
     pub slowed: Option<Slowed>,

@@ -34,7 +34,7 @@ const THREAD_MAP: u32 = 73;
 /// Kinds of packed records; the second one states its packed length.
 const PACKED: u32 = 81;
 const PACKED_2: u32 = 83;
-/// An attribute is long enough to hold its length and the kind of its samples.
+/// Minimum length of an attribute: it must hold its length and the kind of its samples.
 const ATTRIBUTE_BYTES_MIN: u64 = 48;
 pub(super) const ATTRIBUTES_MAX: u64 = 1 << 16;
 /// More event numbers than any recording has: each event has one on each CPU.

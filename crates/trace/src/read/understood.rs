@@ -15,9 +15,9 @@ pub(super) struct Understood {
     yes: u64,
     no: u64,
     first: Option<(u64, String)>,
-    /// What to do if too much was not understood; `None` if the first row that was not understood does not show it.
+    /// What to do if backwall cannot parse too many rows; `None` if the first such row does not show it.
     way_out: Option<&'static str>,
-    /// Number of rows since the last one that was understood, and the first of them.
+    /// Number of rows after the last one that backwall could parse, and the first of these rows.
     since: u64,
     first_since: Option<(u64, String)>,
 }
@@ -31,7 +31,7 @@ impl Understood {
         }
     }
 
-    /// `way_out`: what to do if too much is not understood, for a text whose tool is known.
+    /// `way_out`: what to do if backwall cannot parse too many rows of a text whose tool is known.
     pub(super) fn of(way_out: Option<&'static str>) -> Self {
         Self { way_out, ..Self::default() }
     }
@@ -61,8 +61,8 @@ impl Understood {
         self.first = self.first.take().or(since);
     }
 
-    /// A note about what was not understood, or an error if it is too much. A truncated file's last row does not count as
-    /// prose.
+    /// Returns a note about the rows that backwall cannot parse, or an error if there are too many. A truncated file's last row
+    /// does not count as prose.
     pub(super) fn finish(mut self, is_cut: bool) -> Result<Option<String>, ReadError> {
         let is_prose = !(is_cut && self.since == 1) && self.since <= PROSE_MAX.min(self.yes);
         if !is_prose {

@@ -21,7 +21,7 @@ pub enum How {
     Frozen(Option<Group>),
 }
 
-/// The thread that let a held thread go on, and how the thread was held, if known.
+/// The thread that let a held thread go on, and how the held thread was held, if known.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct LetGo<T = Thread> {
     pub by: T,

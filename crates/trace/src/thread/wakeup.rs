@@ -39,7 +39,7 @@ pub struct WakeUp {
     pub asked: Option<bool>,
     /// When the thread was made ready.
     pub waking_at: u64,
-    /// Since when the thread waited on a CPU that was not recorded.
+    /// Start of the thread's wait on a CPU that was not recorded.
     pub moved_at: Option<u64>,
     /// When the thread got the CPU; equal to `waking_at` if the thread still had the CPU.
     pub switch_in_at: u64,
@@ -218,7 +218,7 @@ impl Follower {
         self.end(known_to, processor).map(|ended| self.wake_ups[ended])
     }
 
-    /// The thread as a switch named it, if one did.
+    /// The thread with the name that a switch gave it, if any.
     pub fn named(&self) -> Option<Thread> {
         self.named
     }

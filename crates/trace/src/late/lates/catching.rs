@@ -52,7 +52,7 @@ impl Lates {
         asked.stimulus.parts_and(Cause::Unexplained, from_ns, to_ns)
     }
 
-    /// Divides the time of the response, and adds the response to the late ones of the thread. A response that lasts longer is
+    /// Divides the time of the response, and adds the response to the late ones of the thread. A response that has not ended is
     /// not added yet, because it is divided again at its end.
     pub(super) fn divided(&mut self, asked: &Asked<'_>, processor: &Processor) -> Blame {
         let own_at = asked.own_at();

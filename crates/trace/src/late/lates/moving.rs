@@ -53,7 +53,7 @@ impl Lates {
         Some(Moved { began_ns, timed: stimulus.is_timed(), from_page, at_ns: until_ns, parts })
     }
 
-    /// The wait on the CPU that the thread got, as a wakeup: since its last move, or all of the wait if it did not move.
+    /// A wakeup for the thread's wait on the CPU that it got: the wait since its last move, or the whole wait without a move.
     pub(super) fn last_wait(
         &self,
         came: SwitchInstants,

@@ -49,8 +49,8 @@ impl Lates {
         }
     }
 
-    /// The thread's own timer wakes it late. Divides that time now, because the past of another CPU, if the thread gets one,
-    /// cannot explain it.
+    /// The thread's own timer wakes it late. Divides this lateness now: the thread may get another CPU, whose past cannot
+    /// explain it.
     #[cold]
     #[inline(never)]
     pub(super) fn waits_behind_timer(&mut self, id: i32, fired: Fired, at_ns: u64, cpu: u32, processor: &Processor) {

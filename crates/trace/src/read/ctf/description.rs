@@ -146,7 +146,7 @@ pub(super) struct Clock {
 }
 
 impl Clock {
-    /// The clock of a trace that names none.
+    /// The clock of a trace that names no clock.
     pub(super) fn nanoseconds(name: &str) -> Self {
         Self { name: name.to_string(), frequency_hz: 1_000_000_000, offset_s: 0, offset_cycles: 0 }
     }
