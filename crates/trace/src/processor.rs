@@ -135,7 +135,7 @@ impl Processor {
         }
     }
 
-    /// Keeps what the stack of the interrupt that just began shows. Ignores the stack of anything else.
+    /// An interrupt just began: keeps what its stack shows. Ignores any other stack.
     #[cold]
     fn remember_stack(&mut self, verdict: Verdict) {
         let Some(since_ns) = self.interrupt().map(|open| open.since_ns).filter(|at| *at == self.since_ns) else {

@@ -46,8 +46,8 @@ pub struct StampedSample {
 }
 
 impl StampedSample {
-    /// Durations of the stages, which sum to the latency. If the interrupt began before the expiry, for another timer, the
-    /// first stage is 0. A stamp after the response counts as a stamp at the response.
+    /// Durations of the stages, which sum to the latency. If an interrupt for another timer began before the expiry, the first
+    /// stage is 0. A stamp after the response counts as a stamp at the response.
     pub fn stages(&self) -> [u64; 4] {
         stages(&self.sample, &self.wake_up)
     }

@@ -84,7 +84,7 @@ pub struct Analysis<L> {
     places: Vec<usize>,
     loans: Loans,
     account: Option<Account>,
-    /// Timestamps from this one on are rejected as damaged: the first event's plus [`SPAN_MAX_NS`]; 0 before the first event.
+    /// Timestamps from this one on are rejected as damaged: first timestamp plus [`SPAN_MAX_NS`]; 0 before the first event.
     incredible_ns: u64,
     beyond: u64,
     /// The largest timestamp so far. An event with an earlier timestamp gets this one, so that no time counts twice.

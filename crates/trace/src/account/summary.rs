@@ -33,7 +33,7 @@ pub struct Summary {
     /// Number of recorded context switches.
     #[serde(skip)]
     pub switches: u64,
-    /// How often an event showed a thread on a CPU without a recorded switch to it.
+    /// How often an event showed a thread on a CPU without a recorded switch to that thread.
     pub missed_switches: u64,
     /// Notes for the user, one sentence each.
     pub notes: Vec<String>,

@@ -195,7 +195,7 @@ impl ThreadTime {
         self.turn(at_ns, State::Unknown);
     }
 
-    /// After lost events the thread's state is unknown, unless it is on a CPU.
+    /// After lost events the thread's state is unknown, unless the thread is on a CPU.
     pub(super) fn forget_off(&mut self, at_ns: u64) {
         if !self.is_running() {
             self.forget(at_ns);

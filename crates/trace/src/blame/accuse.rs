@@ -36,7 +36,7 @@ pub(crate) fn ran_on(window: &Window) -> Option<(Cause, Option<Culprit>)> {
     }
 }
 
-/// The thread was still busy with an earlier release, or had not begun this one, and it was handling a storm of signals.
+/// The thread was handling a storm of signals, and was still busy with an earlier release or had not begun this one.
 fn within_storm(window: &Window, told: (Cause, Option<Culprit>)) -> (Cause, Option<Culprit>) {
     match window.storm.filter(|_| matches!(told.0, Cause::Backlog | Cause::OwnRun)) {
         Some(Storm { by, count }) => {
@@ -182,7 +182,7 @@ fn unready(window: &Window, at_ns: u64) -> Option<Cause> {
 }
 
 /// A page fault or another thread kept the late thread from setting its timer or from continuing. `window.let_go` names the
-/// thread that ended this.
+/// thread that resumed the late one.
 fn let_go(window: &Window, at_ns: u64) -> (Cause, Option<Culprit>) {
     if window.fault.is_some_and(|fault| fault.has(at_ns)) {
         return (Cause::PageFault, None);
@@ -314,7 +314,7 @@ fn unpreempted(stretch: &Stretch) -> Option<Culprit> {
     Some(Culprit { holder: stretch.holder(), more: More::Masking { function, caller } })
 }
 
-/// Names a thread whose priority, own or inherited, is not below the late thread's.
+/// Names a thread whose priority, own or inherited, is at least the late thread's.
 pub(crate) fn not_below(stretch: &Stretch, thread: Thread) -> Culprit {
     match stretch.raise {
         Some(raise @ (Raise::Inherited(_) | Raise::Left(_))) => with_raise(raise, thread),

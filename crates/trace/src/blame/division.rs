@@ -112,7 +112,7 @@ impl Division {
         ((hash >> 32) as usize..).map(move |slot| slot & mask)
     }
 
-    /// Enters the last share into the hash table; makes a larger table and enters all when it is half full.
+    /// Enters the last share into the hash table. If the table is half full, makes a larger one and enters all shares.
     fn index(&mut self, hash: u64) {
         let place = self.shares.len() - 1;
         if place < FEW {

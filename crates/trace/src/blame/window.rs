@@ -39,7 +39,7 @@ pub struct Window {
     pub interrupt_ns: u64,
     /// Name of that interrupt.
     pub line: Option<Name>,
-    /// Whether that interrupt left need-resched set. If not, the running thread's priority was not lower than the late one's.
+    /// Whether that interrupt left need-resched set. If not, the running thread's priority was at least the late one's.
     pub asked: Option<bool>,
     /// The interrupted thread's stay on the CPU, from one switch to the next.
     pub stay: Option<Stay>,

@@ -7,7 +7,7 @@ use std::fmt::{self, Write};
 /// because it may belong to a module that was loaded later.
 const FUNCTION_BYTES_MAX: u64 = 1 << 18;
 
-/// A kernel with the first of these functions, but without the second, enables interrupts with an inline instruction.
+/// A kernel that has only the first of these two functions enables interrupts with an inline instruction.
 const TELLING: [&str; 2] = ["_raw_spin_lock_irq", "_raw_spin_unlock_irq"];
 
 /// The functions of one kernel.

@@ -13,7 +13,7 @@ const TURNS_MAX: usize = (1 << 29) / std::mem::size_of::<Turn>();
 /// What is known about a thread.
 #[derive(Clone, Copy, Debug, Default)]
 struct Known {
-    /// The lowest priority that it had so far, if it is a real-time thread.
+    /// The lowest priority of the thread so far, if it is a real-time thread.
     priority: Option<i32>,
     /// The CPU on which the thread ran last.
     cpu: Option<u32>,

@@ -81,7 +81,7 @@ impl Course {
         }
     }
 
-    /// The span after this release in which earlier late responses explain the time. Forgets the parts before the release.
+    /// Returns the span after this release that earlier late responses explain. Forgets the parts before the release.
     pub(super) fn inherited(&mut self, due_ns: u64) -> Option<(u64, u64)> {
         while let Some(first) = self.parts.front_mut().filter(|first| first.from_ns < due_ns) {
             let (share, gone) = (first.share, first.to_ns.min(due_ns) - first.from_ns);

@@ -519,8 +519,8 @@ impl Threads {
         self.all.get(id)
     }
 
-    /// The loss of a CPU's events begins or ends. A thread compares its own count of losses with this at its next event, and
-    /// during a loss at every event.
+    /// The loss of a CPU's events begins or ends. A thread compares its own count of losses with the new count at its next
+    /// event, and during a loss at every event.
     pub(super) fn lost(&mut self, cpu: u32, begins: bool) {
         self.losses.add(cpu, begins);
     }

@@ -50,7 +50,7 @@ impl Lock {
         }
     }
 
-    /// Forgets the lock if the response that waited for it was not seen to its end: the next response did not wait for it.
+    /// Forgets the lock if the end of the response that waited for it is unknown: the next response did not wait for this lock.
     pub(super) fn was_given_unseen(&mut self) {
         if let Lock::Given(_) = self {
             *self = Lock::None;

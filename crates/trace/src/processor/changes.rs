@@ -78,7 +78,7 @@ pub(crate) struct Changes {
     highest_khz: u32,
     limits: VecDeque<(u64, u32)>,
     cooling: BTreeSet<Function>,
-    /// When cooling began, with the first device, and when it ended, with the last one.
+    /// When the first device began to cool, and when the last one stopped.
     cooled: VecDeque<(u64, bool)>,
     steps: VecDeque<Steps>,
 }

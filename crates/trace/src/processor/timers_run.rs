@@ -4,7 +4,7 @@ use crate::event::function::Function;
 
 /// At most this many functions are timed separately in one interrupt; real interrupts have fewer.
 const TOLD_APART: usize = 4;
-/// A shorter time of a function is not reported, unless there are many timers.
+/// A function that took less than this is reported only if there are many timers.
 const LONG_NS: u64 = 20_000;
 /// With this many timer functions in one interrupt, blame the threads that set the timers, even if one is the late thread's.
 pub(crate) const MANY_TIMERS: u32 = 16;

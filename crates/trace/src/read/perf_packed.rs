@@ -143,7 +143,7 @@ fn window(head: &[u8]) -> Option<u64> {
     Some(base + base / 8 * u64::from(window & 7))
 }
 
-/// Length of a block with its head: raw, one repeated byte, or compressed.
+/// Length of a block with its head. A block is raw, one repeated byte, or compressed.
 fn block_bytes(block: &[u8]) -> Option<usize> {
     let head = block.get(..3)?;
     let head = u32::from_le_bytes([head[0], head[1], head[2], 0]);

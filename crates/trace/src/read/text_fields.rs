@@ -6,7 +6,7 @@ use crate::event::function::Function;
 use crate::event::{CALL, CALLS, Event, Group, MarkText, Name, Section, Signal, Thread, slows};
 use crate::ring::decoder::waits_for_a_lock;
 
-/// Makes an event from its fields, if backwall uses it and all fields are there.
+/// Makes an event from a row's fields, if backwall uses the event and all its fields are there.
 pub(super) type Reading = fn(&str, &Row<'_>) -> Option<Event>;
 
 /// How to read the fields of this event; looked up once for many rows.

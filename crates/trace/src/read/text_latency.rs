@@ -8,7 +8,7 @@ use super::text_row::{CPUS_MAX, Row, Stamp, digits, leading_digits, payload, wor
 
 const NAME_BYTES_MAX: usize = 24;
 const FLAGS: std::ops::RangeInclusive<usize> = 4..=8;
-/// The assumed start of a trace that states none, because no stamp may be 0.
+/// The assumed start of a trace that states no start. It is not 0, because no stamp may be 0.
 const BEGIN_NS: u64 = 1_000_000_000;
 
 pub(super) fn parse(row: &str) -> Option<Row<'_>> {

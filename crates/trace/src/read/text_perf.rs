@@ -95,7 +95,7 @@ pub(super) fn frame(row: &str) -> Option<Option<&str>> {
     Some(in_kernel.then_some(name))
 }
 
-/// Whether a row is from perf, but lacks its CPU, its thread or its name. perf prints no CPU if it recorded none.
+/// Whether a row is from perf, but lacks the CPU, the thread or the thread's name. perf prints no CPU if it recorded none.
 pub(super) fn lacks_a_column(row: &str) -> bool {
     let mut before = 0;
     while let Some((next, rest)) = row.get(before..).and_then(word) {

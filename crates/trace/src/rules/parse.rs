@@ -117,7 +117,7 @@ fn pattern(words: &mut Words<'_>) -> Result<Pattern, Mistake> {
     Ok(Pattern::of(&word, Some(&name)).expect("it is a keyword"))
 }
 
-/// The words of a line, which blanks or commas separate, or which are in quotation marks.
+/// The words of a line, separated by blanks or commas; a word may be in quotation marks.
 struct Words<'a> {
     line: &'a str,
     rest: &'a str,

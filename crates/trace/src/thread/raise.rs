@@ -20,7 +20,7 @@ pub enum Raise {
     Inherited(Loan),
     /// The thread had that higher priority when it left the CPU.
     Left(i32),
-    /// Nothing shows the priority. But the kernel requested no reschedule for a ready thread of higher priority.
+    /// Inferred, because no event shows the priority: the kernel did not reschedule for a ready thread of higher priority.
     Unseen,
 }
 

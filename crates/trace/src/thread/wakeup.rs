@@ -35,7 +35,7 @@ pub struct WakeUp {
     pub isr_at: u64,
     /// End of that interrupt, if recorded.
     pub isr_end_at: Option<u64>,
-    /// Whether a reschedule was pending at the end of that interrupt. If not, the running thread's priority was not lower.
+    /// Whether a reschedule was pending at the end of that interrupt. If not, the running thread had no lower priority.
     pub asked: Option<bool>,
     /// When the thread was made ready.
     pub waking_at: u64,

@@ -14,7 +14,7 @@ pub struct JoinWait {
     pub thread: String,
     /// Number of instances in which this thread finished last.
     pub last_in: u64,
-    /// Longest time from the first thread of the join to this one, when this one was last.
+    /// When this thread finished last: the longest time since the first thread of the join finished.
     pub most_ns: u64,
 }
 

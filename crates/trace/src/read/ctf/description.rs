@@ -43,7 +43,7 @@ pub(super) struct Integer {
     pub(super) order: Order,
     pub(super) clock: Option<String>,
     pub(super) labels: Option<Labels>,
-    /// Written in groups of seven bits, as many as the value needs (CTF 2).
+    /// The number consists of groups of seven bits, as many as the value needs (CTF 2).
     pub(super) variable: bool,
     pub(super) role: Option<Role>,
     pub(super) letters: bool,

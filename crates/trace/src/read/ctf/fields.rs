@@ -193,7 +193,7 @@ impl DecodedFields {
         for _ in 0..length {
             let before = bits.at;
             self.field(element, bits)?;
-            // An element of 0 bits takes no input, so a file can claim any number of them.
+            // An element of 0 bits takes no input, so a file can claim any number of such elements.
             if bits.at == before {
                 break;
             }

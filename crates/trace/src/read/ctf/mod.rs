@@ -3,7 +3,7 @@
 //! Source: Common Trace Format v1.8.3, and CTF2-SPEC-2.0.
 //!
 //! `description_file` reads the metadata in either language (`tokens` and `tsdl`, or `fragments`) into one form (`description`).
-//! `layout` gives its numbers slots, and `meaning` chooses the events that backwall follows. `cursor` reads a stream packet by
+//! `layout` gives each number a slot, and `meaning` chooses the events that backwall follows. `cursor` reads a stream packet by
 //! packet and decodes its `fields`. `zephyr` makes switches from Zephyr's events.
 #![expect(clippy::disallowed_methods, clippy::disallowed_types, reason = "reads the files of a folder")]
 mod cursor;

@@ -13,7 +13,7 @@ use std::collections::BTreeMap;
 use std::fs::File;
 use std::io::{BufReader, Read, Seek, SeekFrom};
 
-/// A longer packet is refused. A recorder that writes all switches of a CPU as one packet makes one of some 6 million bytes.
+/// A longer packet is refused. If a recorder writes all switches of a CPU as one packet, that packet has some 6 million bytes.
 pub(super) const PACKET_BYTES_MAX: u64 = 64 << 20;
 /// Limit of the unpacked size of one field of compressed packets. Perfetto writes some 0.5 MB.
 const UNPACKED_BYTES_MAX: u64 = 16 << 20;
