@@ -7,7 +7,7 @@ use backwall_os::threads::{self, Thread};
 const NAMED: usize = 4;
 
 pub(super) fn threads(machine: &Machine) -> Reading {
-    let why = "this thread handles the line's edge, after every thread above it; only then does it wake the program \
+    let why = "this thread handles the line's edge after all threads of higher priority; only then does it wake the program \
         that waits for the line";
     let lines = match interrupts::lines(machine) {
         Ok(lines) => lines.into_iter().filter(Line::is_of_a_bank).collect::<Vec<Line>>(),

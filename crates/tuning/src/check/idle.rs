@@ -25,7 +25,7 @@ pub(super) fn states(machine: &Machine) -> Reading {
     if driver == "haltpoll" {
         return Reading::note(
             found,
-            "in a VM the hypervisor wakes a halted CPU; the exit latency does not include its time",
+            "in a VM the hypervisor wakes a halted CPU; the exit latency does not include the time that the hypervisor takes",
         )
         .fix(HOLD);
     }

@@ -25,7 +25,7 @@ pub struct Loop {
     pub effect: f64,
     pub seed: u64,
     pub folder: PathBuf,
-    /// Settings that were kept when the trial began. The reboot resets them, so they are applied again.
+    /// Settings that `backwall tune` already kept when the trial began. The reboot resets them, so they are applied again.
     pub kept: Vec<String>,
 }
 

@@ -125,8 +125,8 @@ impl Place {
         if self.form().same(&found, value) { Ok(()) } else { Err(Refused::Ignored { place, value: text, found }) }
     }
 
-    /// Whether the file is gone for good, like that of a removed control group. That is so if the nearest existing folder of its
-    /// path has contents. An empty folder is an unmounted file system. The file of an offline CPU comes back with its value.
+    /// Whether the file is gone for good, like that of a removed control group: the nearest existing folder of its path is not
+    /// empty. (An empty one belongs to a file system that is not mounted.) The file of an offline CPU is not gone.
     pub fn is_gone(&self, machine: &Machine) -> bool {
         let Self::File { path, .. } = self else { return false };
         if machine.has(path) || is_of_offline_processor(machine, path) {

@@ -12,7 +12,7 @@ pub enum Suspect {
     Kernel(&'static str),
     Above,
     Share,
-    /// No thread ran although one was ready: its control group had used up its quota, or had other CPUs.
+    /// No thread ran although one was ready: the ready thread's control group had used up its quota, or allows other CPUs only.
     Nobody,
     Quota,
     /// A page fault: the memory was not present.

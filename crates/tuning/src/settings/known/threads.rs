@@ -36,7 +36,7 @@ pub const INTERRUPTS: Setting = Setting {
     name: "interrupt-threads",
     checks: &[],
     against: &[Suspect::InterruptThread],
-    does: "lowers the threads of interrupts that may run on the measured CPU to priority 1",
+    does: "lowers to priority 1 the interrupt threads that may run on the measured CPU",
     harm: "programs that wait for one of these devices, such as a loop for its network card, wait longer",
     changes: |machine| {
         let lowered = |thread: &Thread| {
