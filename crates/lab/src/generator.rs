@@ -131,7 +131,7 @@ impl Generator {
             return Some("duty: expected 0.000001 to 0.999999 of the period".to_string());
         }
         if self.count == 0 || self.pulses() > MOST_PULSES {
-            return Some(format!("count: expected at least 1, and at most {MOST_PULSES} with the warm-up"));
+            return Some(format!("count: expected at least 1, and count plus warmup at most {MOST_PULSES}"));
         }
         self.fault_of_shape()
     }

@@ -60,7 +60,7 @@ pub struct Scenario {
     pub sweep: Option<Sweep>,
 }
 
-/// The span of `lab sweep`: the instant from which arrivals count, and the line that answers.
+/// The span of `lab sweep`: the instant from which arrivals are counted, and the line that answers.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields, rename_all = "kebab-case")]
 pub struct Sweep {

@@ -151,7 +151,7 @@ pub const GROUPS: &[Group] = &[
     },
     Group {
         name: "osbench",
-        about: "Operations of PREEMPT_RT, Detent and its processes",
+        about: "Operations: PREEMPT_RT, Detent, Detent in user mode",
         scenarios: &["linux-rt-osbench", "detent-osbench", "detent-process-osbench"],
         saturate: false,
     },

@@ -48,7 +48,7 @@ pub fn main() -> ExitCode {
     })
 }
 
-/// `Ok`: the words for a command of `backwall` that needs a guest. `Err`: the words for this program.
+/// `Ok`: the command line of a `backwall` command that needs a guest. `Err`: a command line of this program.
 fn handed_on(mut words: Vec<OsString>) -> Result<Vec<OsString>, Vec<OsString>> {
     if words.get(1).is_some_and(|word| word == MAIN_TOOL) {
         words.remove(0);

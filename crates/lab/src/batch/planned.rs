@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Expands a matrix into units: its scenarios, and for each a key of everything that decides its result on this machine.
+//! Expands a matrix into units, each with its scenarios and a key. The key covers everything that decides the unit's result on
+//! this machine.
 use crate::batch::place;
 use crate::batch::plan::{self, Plan};
 use crate::batch::ranges;
@@ -55,9 +56,7 @@ pub fn wholes(scenarios: &BTreeMap<String, PlannedScenario>) -> BTreeSet<&str> {
 fn parts((scenario, text): (Scenario, String), plan: &Plan, searched: &Option<String>) -> Result<Vec<PlannedScenario>> {
     let name = scenario.name.clone();
     if plan.lab == Subcommand::Sweep && scenario.sweep.is_none() {
-        return Err(usage(format!(
-            "scenario {name}: add [sweep], the table with the instant from which arrivals count"
-        )));
+        return Err(usage(format!("scenario {name}: add [sweep], the table that says from when arrivals are counted")));
     }
     if plan.ranges == 1 {
         return Ok(vec![PlannedScenario { scenario, text, range_of: searched.clone() }]);

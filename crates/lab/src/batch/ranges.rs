@@ -16,7 +16,7 @@ pub type Part = (String, String);
 /// One line that says why the sweep cannot be split.
 pub fn split(scenario: &Scenario, text: &str, ranges: u64) -> Result<Vec<Part>, String> {
     let mut table: toml::Table = toml::from_str(text).map_err(|error| error.message().to_string())?;
-    let sweep = scenario.sweep.as_ref().ok_or("add [sweep], the table with the instant from which arrivals count")?;
+    let sweep = scenario.sweep.as_ref().ok_or("add [sweep], the table that says from when arrivals are counted")?;
     let [(letter, generator)] = &scenario.generator.used().collect::<Vec<_>>()[..] else {
         return Err("a sweep in ranges must have one generator".to_string());
     };

@@ -36,7 +36,10 @@ fn fault(machine: &Machine, head: &[u8]) -> Option<String> {
 /// QEMU starts an ELF file at its entry address, in the CPU's reset mode.
 fn fault_on_virt(machine: &Machine, head: &[u8]) -> Option<String> {
     if !head.starts_with(ELF_MAGIC) || head.get(CLASS_AT) != Some(&CLASS_64) {
-        return Some(format!("not a 64-bit ELF file; expected one that {} starts at its entry", machine.name));
+        return Some(format!(
+            "not a 64-bit ELF file; expected one, which {} starts at its entry address",
+            machine.name
+        ));
     }
     let number = head.get(MACHINE_AT..).and_then(<[u8]>::first_chunk).map(|bytes| u16::from_le_bytes(*bytes));
     (number != Some(machine.linux.elf))
@@ -51,7 +54,7 @@ fn fault_on_pc(head: &[u8]) -> Option<String> {
         return None;
     }
     if !head.starts_with(ELF_MAGIC) {
-        return Some("neither an ELF file nor addresses in its multiboot header".to_string());
+        return Some("neither an ELF file nor an image with load addresses in its multiboot header".to_string());
     }
     (head.get(MACHINE_AT..MACHINE_AT + 2) == Some(&X86_64))
         .then(|| "multiboot cannot load a 64-bit ELF file; convert it with objcopy -O elf32-i386".to_string())

@@ -19,7 +19,7 @@ pub struct Args {
     /// Revision that passes the requirements
     #[arg(value_name = "GOOD")]
     good: String,
-    /// Later revision that fails one
+    /// Later revision that fails a requirement
     #[arg(value_name = "BAD")]
     bad: String,
     /// Scenario: a name from `lab list`, or a .toml file
@@ -66,7 +66,7 @@ pub(super) fn run(args: &Args) -> anyhow::Result<Exit> {
     }
     let rules = args.requirements.rules()?;
     if rules.is_empty() {
-        return Err(usage("lab bisect: state with --require what a good revision passes"));
+        return Err(usage("lab bisect: add --require with a requirement that a good revision passes"));
     }
     let seen = |trial: &Trial| if args.printing.is_text() { print(&line(trial)) } else { Ok(()) };
     let bisection = Bisection {

@@ -72,7 +72,7 @@ pub enum Action {
     /// Count instructions per wakeup: the probe, cyclictest, any program
     #[command(after_help = examples::COST)]
     Cost(cost::Args),
-    /// Try kernel command line options on a Linux guest, in instructions
+    /// Measure, in instructions, the effect of kernel command line options on Linux
     #[command(after_help = examples::TUNE)]
     Tune(tune::Args),
     /// Find the first revision of a guest that fails a requirement

@@ -35,7 +35,7 @@ pub(super) fn run(args: &Args) -> anyhow::Result<Exit> {
     let scenario = args.one.find()?;
     if scenario.sweep.is_none() {
         return Err(usage(format!(
-            "scenario {}: add [sweep], the table with the instant from which arrivals count",
+            "scenario {}: add [sweep], the table that says from when arrivals are counted",
             scenario.name
         )));
     }

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! `backwall lab tune`: the effect of kernel command line options on the answers of a Linux guest, in instructions, by function.
+//! `backwall lab tune`: the effect of kernel command line options on the answers of a Linux guest, as instructions
+//! per function.
 use super::answer_options::refused;
 use super::output_line::OutputLine;
 use super::{Boot, Common, bad_scenario, emulator, settings};

@@ -96,7 +96,7 @@ fn refuse_changed(place: &Place, units: &[Unit]) -> anyhow::Result<()> {
 fn refuse_rules(lab: Subcommand, requirements: &Requirements) -> anyhow::Result<()> {
     let why = match lab {
         Subcommand::Bisect => {
-            "a search is judged by matrix.require of its plan only; to change that, plan in a new folder"
+            "a search uses only matrix.require of its plan; for other requirements, make a new plan in a new folder"
         }
         _ => "a difference cannot be merged; compare the runs of both guests",
     };

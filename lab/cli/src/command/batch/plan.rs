@@ -16,7 +16,7 @@ use std::path::PathBuf;
 const MOST_BYTES: u64 = 1 << 20;
 
 #[derive(clap::Args, Debug)]
-#[command(mut_arg("out", |out| out.help("Folder of the batch; a search in rounds continues in its own")))]
+#[command(mut_arg("out", |out| out.help("Folder of the batch (for the next round of a search: the existing folder)")))]
 pub struct Args {
     /// Matrix of scenarios, guests and seeds
     ///
