@@ -4,8 +4,8 @@
 //! The run is divided into [`PARTS`] parts of equal length, and each part into `PIECES` pieces. Without drift the parts differ no
 //! more than their pieces do: the ratio of the two variances follows the F distribution (Fisher, 1925). Anything shorter than a
 //! piece, such as a cluster of late responses, makes the pieces of one part differ as much as the parts do, so it is not a drift.
-//! Two things are compared: the number of the largest samples, and for what the tail does not show, the ranks of the slices'
-//! means.
+//! Two things are compared: the number of the largest samples, and the ranks of the slices' means. The means show changes that
+//! the largest samples do not.
 //!
 //! Counted instructions do not drift. An emulated run repeats exactly, so changes in it were planned, such as a sweep whose phase
 //! moves from end to end.

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Corrects the p-values of many tests so that the probability of a false alarm among all tests is that intended for one (Holm,
-//! "A simple sequentially rejective multiple test procedure", 1979).
+//! Corrects the p-values of many tests, so that a false alarm in any of them is no more likely than in a single test without
+//! correction (Holm, "A simple sequentially rejective multiple test procedure", 1979).
 
 /// The corrected p-values, in the order of the given ones.
 pub fn corrected(chances: &[f64]) -> Vec<f64> {

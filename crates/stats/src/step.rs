@@ -8,9 +8,9 @@
 //! the p-value. The parts on both sides of a step are searched in the same way.
 //!
 //! A recent step has few numbers after it, and the search for the best cut costs significance. So half of the allowed
-//! probability is reserved for the newest numbers: if a few of them are all, or nearly all, beyond the earlier numbers,
-//! this counts as a step as soon as few enough of all orders show the same. Four numbers after twenty suffice, three
-//! after thirty, and two after ninety.
+//! probability is reserved for the newest numbers. If a few of them are all, or nearly all, beyond the earlier numbers, the
+//! share of all orders with this property is computed. If the share is small enough, this is a step. Four numbers after
+//! twenty suffice, three after thirty, and two after ninety.
 //!
 //! In a sequence without a step, the probability of reporting one is therefore at most [`CHANCE`], whatever the distribution,
 //! provided that the numbers do not depend on their neighbours. No rule for every distribution can detect a step with two numbers

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! Maxima of blocks of equal length: the generalized extreme value distribution.
 //!
-//! The maximum of many samples follows it, whatever their own distribution (Fisher, Tippett 1928; Gnedenko 1943).
+//! The maximum of many samples follows this distribution, whatever that of the samples (Fisher, Tippett 1928; Gnedenko 1943).
 use super::peaks::ZERO;
 use super::simplex::smallest;
 

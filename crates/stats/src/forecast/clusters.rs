@@ -41,7 +41,7 @@ impl Clusters {
         Some(Self { threshold, samples: above.len(), extremal_index, peaks, sizes })
     }
 
-    /// Number of bursts, if a few large clusters contain most samples among many small ones; otherwise `None`.
+    /// Number of bursts, if a few clusters are large, many are small, and the large ones contain most samples; otherwise `None`.
     pub fn bursts(&self) -> Option<usize> {
         let mean = self.samples as f64 / self.sizes.len() as f64;
         let squares: usize = self.sizes.iter().map(|size| size * size).sum();

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! Excesses over a threshold: the generalized Pareto distribution.
 //!
-//! For nearly every distribution, the excesses of the largest samples over a high threshold follow it (Balkema, de Haan 1974;
-//! Pickands 1975). With a negative shape there is a largest possible value, with shape 0 it is the exponential distribution, and
-//! with a positive shape the tail is heavy.
+//! Whatever the distribution of the samples, with few exceptions, the excesses of the largest samples over a high threshold
+//! follow this law (Balkema, de Haan 1974; Pickands 1975). With a negative shape there is a largest possible value, with shape 0
+//! it is the exponential distribution, and with a positive shape the tail is heavy.
 use super::simplex::smallest;
 
 /// A shape closer to 0 than this counts as 0.

@@ -152,8 +152,8 @@ impl Arrival {
         }
     }
 
-    /// Time from the first arrival, if that comes as late as possible, to the nominal release that comes `later`
-    /// releases after it.
+    /// Time from the first arrival to the nominal release that comes `later` releases after the first one. The first arrival
+    /// comes as late as possible.
     pub fn nominal_ns(&self, later: u64) -> i128 {
         match *self {
             Self::Periodic { period_ns, jitter_ns, .. } => {

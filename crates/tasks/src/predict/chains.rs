@@ -51,7 +51,7 @@ struct Link {
     period_ns: u64,
     phase_ns: Option<u64>,
     response_ns: u64,
-    /// How long after a release of this series the next series can still start without seeing its output.
+    /// How long after a release of this series a job of the next series can still start and miss the output of this release.
     late_ns: u64,
 }
 
@@ -105,7 +105,7 @@ fn place<'a>(name: &str, processors: &'a [Analysed]) -> Result<(&'a Analysed, us
 fn link(analysed: &Analysed, index: usize, next: Option<(&Analysed, usize)>) -> Result<Link, String> {
     let task = &analysed.processor.tasks[index];
     let Arrival::Periodic { period_ns, jitter_ns, .. } = task.arrival else {
-        return Err(format!("{} has no longest interval between releases; give it a period", task.name));
+        return Err(format!("the time between releases of {} has no upper limit; give it a period", task.name));
     };
     let response_ns = match &analysed.answers[index].bound {
         Ok(bound) => bound.from_nominal_ns,
@@ -123,7 +123,7 @@ fn link(analysed: &Analysed, index: usize, next: Option<(&Analysed, usize)>) -> 
     Ok(Link { period_ns, phase_ns, response_ns, late_ns })
 }
 
-/// Whether a job of `task` always ends before a job of `other` starts that is released at the same time or later.
+/// Whether a job of `task` always ends before a job of `other`, released at the same time or later, starts.
 fn comes_first(task: &Task, other: &Task) -> bool {
     match (task.urgency, other.urgency) {
         (Urgency::Priority(own), Urgency::Priority(others)) => own > others && task.preemption == Preemption::Full,

@@ -29,11 +29,11 @@ pub struct Job {
     pub last_stretch_ns: u64,
 }
 
-/// Work with a later deadline that cannot be preempted, or holds a lock that a job needs.
+/// Work that has a later deadline, and that either cannot be preempted or holds a lock that a job needs.
 #[derive(Clone, Debug)]
 pub struct Obstacle {
-    /// The obstacle's deadline, from the start of the busy period. It blocks jobs with earlier deadlines; `u64::MAX` if it has
-    /// none.
+    /// The obstacle's deadline, from the start of the busy period. The obstacle blocks jobs with earlier deadlines. `u64::MAX`
+    /// if it has no deadline.
     pub deadline_ns: u64,
     /// CPU time of the obstacle.
     pub terms: Vec<Term>,

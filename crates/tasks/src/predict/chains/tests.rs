@@ -66,7 +66,7 @@ fn what_has_no_bound_says_why() {
         bounds(&[chain(&["a", "b"])], &all).remove(0).no_bound.unwrap()
     };
     let poisson = |task: &mut Task| task.arrival = Arrival::Poisson { mean_ns: 4, jitter_ns: 0, exceeded: 0.1 };
-    assert_eq!(said(&TWO, poisson), "a has no longest interval between releases; give it a period");
+    assert_eq!(said(&TWO, poisson), "the time between releases of a has no upper limit; give it a period");
     let slow = [("a", 0, 2, 3, 6, 0), ("b", 0, 1, 4, 9, 0)];
     assert_eq!(said(&slow, |_| ()), "b can still run at its next release");
     assert_eq!(said(&[TWO[0]], |_| ()), "b is not in the set");
