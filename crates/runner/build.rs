@@ -14,7 +14,7 @@ fn main() {
     let probe = out.join("probe/probe");
     tools.without_debug_information(&probe);
     std::fs::write(out.join("loads.rs"), loads()).expect("OUT_DIR is writable");
-    // A static Linux program, mostly its C library. backwall unpacks it in memory to start it.
+    // The probe is a static Linux program, so most of its bytes are the C library. backwall unpacks it in memory to start it.
     embed::packed(&probe);
 }
 

@@ -61,7 +61,7 @@ const CASES: &[(&str, i32, &str)] = &[
     (
         "run --load SPIN",
         2,
-        "--load: \"SPIN\": expected NAME or NAME@PRIORITY, several joined by +, or none alone; did you mean spin?",
+        "--load: \"SPIN\": expected NAME or NAME@PRIORITY, several joined by +, or 'none' alone; did you mean spin?",
     ),
     ("watch 1 --every 0", 2, "--every must be greater than 0"),
     ("watch 1 --duration 0s", 2, "--duration must be greater than 0"),

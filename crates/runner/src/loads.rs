@@ -61,7 +61,9 @@ pub fn parse(text: &str) -> Result<Vec<Load<'_>>, String> {
 pub fn parse_plain(text: &str) -> Result<Vec<Load<'_>>, String> {
     let loads = parse(text)?;
     match loads.iter().find(|load| !load.is_plain()) {
-        Some(load) => Err(format!("load: {load}: only a run on this machine takes copies; name it once")),
+        Some(load) => {
+            Err(format!("load: {load}: only a run on this machine can start several copies; name the load once"))
+        }
         None => Ok(loads),
     }
 }
@@ -71,7 +73,7 @@ fn parse_one(text: &str) -> Result<Load<'_>, String> {
     let (name, copies) = halves(left, '*');
     let plain = |c: char| c.is_ascii_lowercase() || c.is_ascii_digit() || c == '-';
     if name.is_empty() || name == NO_LOAD || !name.chars().all(plain) {
-        return Err(format!("load: {text:?}: expected NAME or NAME@PRIORITY, several joined by +, or none alone"));
+        return Err(format!("load: {text:?}: expected NAME or NAME@PRIORITY, several joined by +, or 'none' alone"));
     }
     let copies = copies.map_or(Ok(1), |text| parse_copies(name, text))?;
     let priorities = priorities.map(|text| parse_priorities(name, text)).transpose()?;
@@ -125,7 +127,10 @@ mod tests {
             assert_eq!(parse(text).unwrap()[0].to_string(), again);
         }
         for text in ["spin*2", "calls+spin*300@20-60"] {
-            assert!(parse_plain(text).unwrap_err().contains("only a run on this machine takes copies"), "{text}");
+            assert!(
+                parse_plain(text).unwrap_err().contains("only a run on this machine can start several copies"),
+                "{text}"
+            );
             assert!(words(text).is_err(), "{text}");
         }
         assert!(parse("spin@20-60").unwrap_err().contains("as in spin*200@20-60"));

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! When wakeups come due and which responses are late: the options of a run that go to the probe as the user typed them.
+//! The options of a run that go to the probe as the user typed them. They say when wakeups come due and which responses count as
+//! late.
 use backwall_model::Overrun;
 use backwall_model::units::{self, Nanoseconds};
 
-/// The warmup fills a tenth of a second, but has at least and at most this many releases.
+/// Minimum and maximum number of releases in the warmup. Between these limits, the warmup fills a tenth of a second.
 const WARMUP: (u64, u64) = (10, 1_000);
 const TENTH_NS: u64 = 100_000_000;
 

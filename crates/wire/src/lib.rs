@@ -9,7 +9,7 @@
 mod decode;
 
 mod error;
-#[doc(hidden)] // for tests in other crates; no feature hides it, so that a build and its tests share this crate
+#[doc(hidden)] // for tests in other crates; not behind a feature, which would compile this crate a second time
 pub mod fixture;
 mod reader;
 #[cfg(test)]

@@ -48,7 +48,7 @@ fn waited(one: &Attachee) -> Option<u64> {
     std::fs::read_to_string(one.thread.folder.join("schedstat")).ok()?.split_whitespace().nth(1)?.parse().ok()
 }
 
-/// The programs that used these CPUs most, without the followed program and backwall.
+/// The programs that used these CPUs most, except the followed program and backwall.
 fn most(before: &Programs, after: &Programs, own: i32, cpus: &[u32]) -> Vec<String> {
     let others = after.iter().filter(|(id, program)| **id != own && !program.is_ours && cpus.contains(&program.cpu));
     let mut used: BTreeMap<&str, u64> = BTreeMap::new();

@@ -7,7 +7,7 @@ use backwall_os::threads::{self, Thread};
 use std::collections::BTreeMap;
 use std::time::{Duration, Instant};
 
-/// Not more often, because each look takes some milliseconds on another CPU.
+/// backwall does not look more often, because each look takes some milliseconds on another CPU.
 const LOOK_EVERY: Duration = Duration::from_secs(2);
 const NAMED: usize = 5;
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! The measured device: programs as processes of this machine, their rights and CPUs.
-#[doc(hidden)] // for tests in other crates; no feature hides it, so that a build and its tests share this crate
+#[doc(hidden)] // for tests in other crates; not behind a feature, which would compile this crate a second time
 pub mod built;
 pub mod carried;
 pub mod probe;

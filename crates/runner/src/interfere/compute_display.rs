@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Times the sieve as it only computes, only prints its messages, and does both.
+//! Times the sieve in three variants: it only computes, it only prints its messages, or it does both.
 #![expect(clippy::disallowed_methods, reason = "reads the clock")]
 use super::outlet::Outlet;
 use super::processor_time::Account;

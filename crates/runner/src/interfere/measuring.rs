@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Runs the experiments one after the other: measures each case that this machine supports, and stores for every other
-//! case the reason.
+//! Runs the experiments one after the other. It measures each case that this machine supports; for every other case it stores
+//! why it cannot be measured.
 use crate::interfere::browser;
 use crate::interfere::compute_display::{self, Work};
 use crate::interfere::outlet::Outlet;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! The sieve of Eratosthenes. It prints a message at regular counts of primes, nearly always over the previous one.
+//! The sieve of Eratosthenes. After a fixed number of primes it prints a message, which usually overwrites the previous message.
 use std::io::{Result, Write};
 
 pub const LIMIT: usize = 28_000_000;

@@ -106,7 +106,7 @@ impl Tool {
     /// Runs the tool on the measured CPU at the measured priority.
     ///
     /// # Errors
-    /// One line with its package if it is not installed; otherwise the tool's own message.
+    /// If the tool is not installed: one line that names its package. Otherwise: the tool's own message.
     pub fn measure(&self, setup: &Setup, stop: &Stop) -> Result<Peer> {
         let package = match self.suite {
             Suite::RtTests => "rt-tests",

@@ -20,8 +20,8 @@ use backwall_os::refusal::{Refusal, Result};
 const PRIORITY: u32 = 95;
 
 impl RunRequest {
-    /// The C-state setting that applies: `as-is` where C-states cannot be disabled and the run continues anyway. Otherwise
-    /// figures would be labelled `off` wrongly.
+    /// The C-state setting that applies. If C-states cannot be disabled and the run continues anyway, it is `as-is`, so that no
+    /// figure is labelled `off` wrongly.
     pub fn idle(&self) -> Idle {
         let asked = self.idle.unwrap_or(Idle::AsIs);
         if asked == Idle::Off && self.goes_without_idle_off() { Idle::AsIs } else { asked }

@@ -32,8 +32,8 @@ impl Bar {
         self.phase = name.to_string();
     }
 
-    /// Shows `elapsed` of the current phase. The next line has the cause of the worst response if the trace shows it, the line
-    /// after that the users of the CPUs.
+    /// Shows `elapsed` of the current phase. The next line has the cause of the worst response, if the trace shows it. The last
+    /// line says how programs, the kernel and a hypervisor share the CPUs' time.
     pub fn show(&self, elapsed: Duration, seen: impl FnOnce() -> ProgressState) {
         let passed = (self.before + elapsed).min(self.whole);
         let share = passed.as_secs_f64() / self.whole.as_secs_f64().max(f64::MIN_POSITIVE);

@@ -9,7 +9,11 @@ use serde_json::Value;
 /// One sentence: the run is finished, or the request differs.
 pub fn resumable(before: &Run, plan: &Plan) -> Result<(), String> {
     match before.sessions.last().map(|stretch| stretch.ending) {
-        None => return Err("cannot resume: not from backwall run, or from a version without --resume".to_string()),
+        None => {
+            return Err(
+                "cannot resume: this run is not from backwall run, or from a version without --resume".to_string()
+            );
+        }
         Some(Some(Ending::Done)) => return Err("the run is finished; name another folder".to_string()),
         Some(Some(Ending::Limit)) => {
             return Err("a response longer than --stop-above ended the run; name another folder".to_string());

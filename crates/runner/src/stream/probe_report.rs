@@ -20,9 +20,9 @@ const ASKED: [&str; 6] = ["measure", "priority", "idle", "measured_cpu", "load",
 const UNKNOWN: &str = "unknown";
 
 pub struct Conditions {
-    /// The load of the phase; `None`: the stream says.
+    /// The load of the phase; `None`: the stream names it.
     pub load: Option<String>,
-    /// `as-is` or `off`; `None`: the stream says.
+    /// The C-state setting, `as-is` or `off`; `None`: the stream names it.
     pub idle: Option<String>,
     pub recorder: Option<Recorder>,
     pub flight: Option<Flight>,

@@ -11,7 +11,7 @@ pub struct UnfinishedSeries {
     head: SeriesHead,
     /// Clock count of the first stimulus: from the schedule, otherwise the first one received.
     origin: Option<u64>,
-    /// Time of the latest sample since the first stimulus, in the unit of the series.
+    /// Time from the first stimulus to the latest sample, in the unit of the series.
     latest: u64,
     responses: Vec<Response>,
 }

@@ -54,7 +54,7 @@ pub fn warn(ready: &Ready, shown: &TaskSet, assembly: &mut Assembly) {
         let text = match turns.thousandths() {
             Some(thousandths) => format!(
                 "the CPU's speed changed by {} % during the run, so jobs were not as long as the set says; use --work \
-                    cpu-time, which does not depend on it",
+                    cpu-time, which does not depend on the speed",
                 tenths(thousandths as f64 / 10.0)
             ),
             None => "the speed was not measured again after the run".to_string(),

@@ -42,7 +42,7 @@ impl Page {
         self.packed_bytes
     }
 
-    /// CPU time of the threads that load pages with all parts, then of the server, which serves every kind of load.
+    /// CPU time of the threads that load pages with all parts, then of the server, which also serves the loads with fewer parts.
     pub(super) fn used(&self) -> Vec<ProcessorUse> {
         let ours = self.accounts.iter().zip(WHO).map(|(account, who)| account.of(who));
         ours.chain([self.server.used()]).collect()
@@ -111,7 +111,7 @@ impl Connection {
             self.answers.read_line(&mut line)?;
             length = length.or(line.strip_prefix("Content-Length: ").and_then(|value| value.trim_end().parse().ok()));
         }
-        let mut file = vec![0; length.ok_or_else(|| Error::other("an answer without a length"))?];
+        let mut file = vec![0; length.ok_or_else(|| Error::other("the HTTP answer has no Content-Length"))?];
         self.answers.read_exact(&mut file)?;
         Ok(file)
     }

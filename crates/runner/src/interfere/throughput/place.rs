@@ -165,8 +165,8 @@ fn zram() -> Result<Place> {
         }
     }
     Err(Error::other(
-        "no writable file system is mounted on a zram device, and backwall creates none because all users would share \
-            it",
+        "no zram device has a writable file system; backwall does not set up a zram device, because all users would \
+            share it",
     ))
 }
 
