@@ -57,7 +57,7 @@ impl Ring {
         self.map.as_raw_fd()
     }
 
-    /// Passes every record to `give` that is complete when the call begins, in order. It ignores later records, so that a busy
+    /// Passes to `give`, in order, every record that is complete when the call begins. It ignores later records, so that a busy
     /// writer cannot keep the reader busy forever.
     pub fn read(&mut self, mut give: impl FnMut(&[u8])) {
         // SAFETY: both positions are at the start of their mappings, which live as long as this value. The kernel may write the

@@ -9,7 +9,7 @@ pub enum Container {
     Docker,
     Podman,
     Kubernetes,
-    /// A Podman or Docker container that an ordinary user started. Its root has no right on the host that this user lacks.
+    /// A Podman or Docker container that an ordinary user started. On the host, its root has only the rights of this user.
     Rootless,
     Other,
 }

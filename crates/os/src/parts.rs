@@ -41,7 +41,7 @@ impl Parts {
         Ok(Self(folder))
     }
 
-    /// Begins a new part. If another process sweeps it before it is locked, this creates another one.
+    /// Begins a new part. If another process sweeps the new folder before this process has locked it, creates another folder.
     ///
     /// # Errors
     /// If the folder cannot be written.

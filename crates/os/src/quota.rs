@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! How often the cgroups of a thread used up their CPU quota, and how long that kept them off the CPUs, from `cpu.stat` of
-//! cgroups version 1 and 2.
+//! How often the cgroups of a thread used up their CPU quota, and how long this kept the cgroups' threads off the CPUs, from
+//! `cpu.stat` of cgroups version 1 and 2.
 #![expect(clippy::disallowed_methods, reason = "reads and writes files")]
 use std::fs::read_to_string;
 use std::path::{Path, PathBuf};
