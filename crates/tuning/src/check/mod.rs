@@ -83,7 +83,7 @@ pub fn names() -> impl Iterator<Item = &'static str> {
     ALL.iter().chain(&OF_BOARDS).map(|(name, _)| *name)
 }
 
-/// Reads every setting of this machine; `cpu` is the measured CPU, now or later.
+/// Reads every setting of this machine; `cpu` is the CPU to measure.
 pub fn all(cpu: u32) -> Vec<Check> {
     all_of(&Machine::this(cpu))
 }
@@ -104,7 +104,7 @@ pub fn is_online(machine: &Machine, cpu: u32) -> bool {
     cpu_list::contains(&machine.read("/sys/devices/system/cpu/online").unwrap_or_default(), cpu)
 }
 
-/// Whether real-time throttling or a fair server can stop a thread on the measured CPU that does not sleep.
+/// Whether, on the measured CPU, real-time throttling or a fair server can stop a thread that does not sleep.
 pub fn throttled(machine: &Machine) -> bool {
     throttling::active(machine)
 }

@@ -5,7 +5,7 @@ use super::{Machine, Reading};
 const FOLDER: &str = "/sys/class/thermal";
 /// Linux's names for the temperatures at which it slows or stops the CPU.
 const SLOWED_AT: [&str; 3] = ["passive", "hot", "critical"];
-/// A zone is reported if its temperature is less than this below its lowest limit, in thousandths of a degree.
+/// In thousandths of a degree. A zone is reported if the distance from its temperature to its lowest limit is smaller.
 const NEAR_MILLI: i64 = 10_000;
 const TRIPS: u32 = 16;
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Whether the kernel's trace can be read, which the stages and the self-check need.
+//! Whether the kernel's trace can be read; the stages and the self-check need it.
 #![expect(clippy::disallowed_methods, reason = "reads and writes files")]
 use super::{Machine, Reading};
 use backwall_ftrace::tracefs::Tracefs;

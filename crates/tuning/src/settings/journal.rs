@@ -242,8 +242,8 @@ impl Journal {
         &self.contents.entries
     }
 
-    /// Applies the changes of a setting as a trial, and returns the refused changes, which are then not part of the trial. Writes
-    /// nothing if a place no longer holds the old value of its change, because another program has changed it.
+    /// Applies the changes of a setting as a trial, and returns the refused changes, which are then not part of the trial.
+    /// Writes nothing if another program has changed a place, so that the place no longer holds the old value of its change.
     ///
     /// # Errors
     /// The first refusal if all are refused, what another program has written, or why the journal cannot be written. The machine

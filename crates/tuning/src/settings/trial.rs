@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! The order of a trial: without, with, with, without. So a drift over time affects both sides alike.
+//! The order of the slices in a trial: without the setting, with it, with it, without it. So a drift over time affects both
+//! sides alike.
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Side {

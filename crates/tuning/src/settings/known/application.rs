@@ -18,7 +18,7 @@ pub const SCHEDULING: Setting = Setting {
     name: "app-priority",
     checks: &[],
     against: &[Suspect::Above, Suspect::Share, Suspect::Of(Cause::TimerSlack)],
-    does: "gives the watched application's threads the real-time priority of its recipe, or 80, if their own is lower",
+    does: "raises the watched application's threads to the real-time priority in its recipe, or to 80 if it has none",
     harm: "an application thread that does not sleep keeps every thread of lower priority off the CPU",
     changes: |machine| {
         let all = threads(machine);

@@ -74,8 +74,8 @@ pub const ABOVE: Setting = Setting {
     },
 };
 
-/// Whether the thread belongs to the measured application. If its threads were lowered together with the other programs' threads,
-/// they would still wait for them.
+/// Whether the thread belongs to the measured application. If its threads were lowered together with the other programs'
+/// threads, its threads would still wait for those.
 fn is_watched(machine: &Machine, thread: &Thread) -> bool {
     machine.watched().iter().any(|watched| watched.process == thread.process)
 }
