@@ -11,7 +11,7 @@ pub struct Peer {
     pub user: u32,
 }
 
-/// The process that has the socket now, or had it when it was connected.
+/// The process that has the socket now, or had it at the time of the connection.
 ///
 /// # Errors
 /// If the kernel does not provide it, as for a network socket.

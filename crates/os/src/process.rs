@@ -151,7 +151,7 @@ fn read_beside(mut pipe: impl Read + Send + 'static) -> std::io::Result<JoinHand
     })
 }
 
-/// Called in a new child: asks the kernel to kill it when the thread that started it ends.
+/// Called in a new child: asks the kernel to kill the child when the thread that started the child ends.
 fn die_with(parent: Option<Pid>) -> std::io::Result<()> {
     set_parent_process_death_signal(Some(Signal::KILL))?;
     // The parent may have ended before the request took effect.

@@ -273,7 +273,7 @@ fn recorder(session: &Session<'_>, setup: &Setup, phase: &Phase) -> Result<Optio
 }
 
 /// The flight recorder for an untraced phase. If the user asked only for the causes of the worst responses, a failure becomes a
-/// warning, because the traced phases still explain some.
+/// warning, because the traced phases still explain some of them.
 fn flight(session: &Session<'_>, setup: &Setup, phase: &Phase) -> Result<(Option<Flight>, Option<Warning>)> {
     let Some(plan) = session.flight.as_ref().filter(|_| !phase.traced) else { return Ok((None, None)) };
     let stretch = if plan.stretch > 1 { format!("stretch{}-", plan.stretch) } else { String::new() };
@@ -343,7 +343,7 @@ impl Patience {
         Self { silence, length: Duration::from_nanos(length.0), records, spoke_at: Duration::ZERO }
     }
 
-    /// Why to stop waiting after this time and this many records.
+    /// The reason to stop waiting for the probe after this time and this many records.
     fn over(&mut self, elapsed: Duration, records: u64) -> Option<String> {
         if self.records != records {
             (self.records, self.spoke_at) = (records, elapsed);

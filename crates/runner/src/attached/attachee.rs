@@ -113,7 +113,7 @@ impl Attachee {
     }
 }
 
-/// Whether backwall can follow threads, so that the user learns it before starting the application.
+/// Checks that backwall can follow threads. If not, the user learns this before starting the application.
 ///
 /// # Errors
 /// The reason why the kernel's trace is not available.

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! How busy other programs kept the CPUs in a phase without load, and which ones. Without a warning, the reader would take the
-//! run for one of an idle machine.
+//! Which other programs used the CPUs in a phase without load, and how much. Without this warning, the reader would think that
+//! the machine was idle.
 #![expect(clippy::disallowed_methods, reason = "reads files")]
 use crate::conditions::split::{self, BUSY};
 use backwall_model::Warning;
@@ -8,7 +8,7 @@ use backwall_os::threads;
 use std::collections::BTreeMap;
 use std::path::Path;
 
-/// Percentage of CPU time from which the machine no longer counts as idle.
+/// If other programs use at least this percentage of the CPU time, the machine does not count as idle.
 const LEAST_PERCENT: f64 = 10.0;
 /// A phase with fewer ticks is too short to compute a percentage.
 const LEAST_TICKS: u64 = 50;

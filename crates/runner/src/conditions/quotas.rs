@@ -35,7 +35,7 @@ impl Quotas {
     }
 }
 
-// A sum of at least a second is printed in seconds, because the maximum response next to it is, too.
+// A sum of at least a second is printed in seconds, like the maximum response next to it.
 fn together(ns: u64) -> String {
     let seconds = ns as f64 / 1e9;
     if seconds < 1.0 { DisplayedValue(ns, Unit::Ns).to_string() } else { format!("{seconds:.1} s") }

@@ -59,7 +59,7 @@ impl Probe {
         Ok(Self { device: Device::here()? })
     }
 
-    /// `program` as the probe, for another port or the fake device; without a name, the carried probe.
+    /// The probe in the file `program`, for another port or the fake device; without a file, the carried probe.
     ///
     /// # Errors
     /// If the carried probe cannot be put into memory.

@@ -119,8 +119,8 @@ fn arguments(setup: &Setup, listed: &ListedOperation) -> Vec<String> {
     ["operation".to_string(), listed.test.clone()].into_iter().chain(options).chain(best_effort).collect()
 }
 
-/// Reads the results of consecutive operations from one stream, as a lab guest writes them. There, one nanosecond of any clock is
-/// one instruction, whatever the guest assumes.
+/// Reads the results of consecutive operations from one stream, as a lab guest writes them. In a lab guest, one nanosecond of
+/// any clock is one instruction, whatever the guest assumes.
 pub fn listen_each(stream: impl Read, known: &[ListedOperation]) -> Vec<OperationResult> {
     let mut stream = std::io::BufReader::new(stream);
     let each = std::iter::from_fn(|| {

@@ -74,7 +74,7 @@ pub fn equal(tool: &Tool, probe: &Probe, stop: &Stop, setup: &Setup, of: &Listed
 }
 
 impl Tool {
-    /// Two-threaded tools use one priority; in backwall's rows the woken thread has a higher priority.
+    /// Two-threaded tools give both threads one priority; in backwall's rows the woken thread has the higher priority.
     fn has_two_threads(&self) -> bool {
         self.test != "5.06"
     }

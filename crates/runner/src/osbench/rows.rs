@@ -80,7 +80,7 @@ impl Rows<'_> {
         let Some(row) = rows.iter().find(|row| row.real_time && !row.other_processor) else { return Ok(()) };
         let once = Setup { samples: 1, warmup: 0, ..self.setup };
         match operation::measure(self.probe, &self.stop, &once, row, false) {
-            // A missing permission or mark port affects every row, so stop at the first.
+            // A missing permission or mark port affects every row, so stop at the first row that fails for this reason.
             Err(error) if matches!(error, Refusal::NoRight { .. }) || self.setup.mark.is_some() => Err(error),
             _ => Ok(()),
         }

@@ -26,7 +26,7 @@ struct Failures {
 }
 
 impl Checkpoints {
-    /// Writes a checkpoint once per `every`. `save` writes the file and must replace it atomically.
+    /// Writes a checkpoint each time the interval `every` has passed. `save` writes the file and must replace it atomically.
     pub fn begin(every: Duration, mut save: impl FnMut(&Run) -> Result<()> + Send + 'static) -> Self {
         let (runs, waiting) = sync_channel::<Box<Run>>(1);
         let write = move || {

@@ -2,9 +2,10 @@
 //! The door of a recording process: a socket through which clients get what was recorded last, while the recording continues.
 //!
 //! A door is an abstract Unix socket, so its name disappears when its process ends, and `/proc/net/unix` lists the open ones. It
-//! answers only its own user and root. Any process can take such a name. The client therefore asks the kernel who owns the socket
-//! before it trusts an answer: the owner must be the process in the name, and must be of the same user unless the client named
-//! the process. A separate thread, off the measured CPUs, writes the answer; the recorder gives it a copy of what it has.
+//! answers only its own user and root. Any process can take such a name. The client therefore asks the kernel who owns the
+//! socket before it trusts an answer: the owner must be the process in the name, and must be of the same user unless the client
+//! named the process. A separate thread, off the measured CPUs, writes the answer; the recorder gives this thread a copy of its
+//! recording.
 //!
 //! ```text
 //! recording LENGTH\n     and that many bytes of a trace.dat

@@ -134,7 +134,7 @@ impl Part {
         Self { series, later_values: LaterValues::Join, ..whole }
     }
 
-    /// Everything but the series. `beside`: this phase is traced, so the run takes its figures from an untraced phase.
+    /// The part without its series. `beside`: this phase is traced, so the run takes its figures from an untraced phase.
     fn of_measured(phase: &Phase, beside: bool, measured: PhaseHeard) -> Self {
         let place = phase.title();
         let phases = vec![measured_of(phase, &measured)];

@@ -14,7 +14,7 @@ use std::path::Path;
 const HERE: &str = "here";
 const DETENT: &str = "detent";
 
-/// All constants, each name once. A later constant on the command line replaces an earlier one and that of the set.
+/// All constants, each name once. A later constant on the command line replaces an earlier one of the same name and the set's.
 pub fn known(typed: &[String], set: &Set, place: &Path, quiet: bool) -> Result<Vec<Constant>> {
     let place = place.display().to_string();
     let in_set = |fault: Fault| usage(format!("{place}: {fault}"));
@@ -86,7 +86,7 @@ fn measured(all: &[Series]) -> impl Iterator<Item = (&'static str, &Series)> {
     wakeup.into_iter().chain(switches)
 }
 
-/// Whether a series is a wakeup latency, from a timer's expiry to the thread: the measure of that name, or the release of a task
+/// Whether a series is a wakeup latency, from a timer's expiry to the thread: the series `wakeup`, or the release of a task
 /// whose thread waits for its own timer.
 fn is_wakeup(series: &Series) -> bool {
     series.key.name == "wakeup"
