@@ -144,7 +144,7 @@ pub fn describe(run: &mut Run, scenario: &Scenario, bench: &BenchRun, emulator: 
     }
 }
 
-/// A warning if the guest answers on some lines but never, after the first pulse, on lines that the scenario names.
+/// A warning if the guest answers on some lines, but never on others that the scenario names (after the first pulse).
 fn still(named: &[&str], edges: &Edges) -> Option<String> {
     let first = first_pulse(edges)?;
     let moves = |line: &str| edges.line(line).is_some_and(|line| line.rises().any(|at| at >= first));

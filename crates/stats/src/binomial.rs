@@ -132,7 +132,7 @@ pub fn highest_rate(hits: u64, trials: u64, confidence: f64) -> f64 {
     high
 }
 
-/// The smallest number in `low..end` for which `holds` is true, if it stays true from there on; otherwise `end`.
+/// The smallest number in `low..end` for which `holds` is true; `end` if there is none. `holds` must stay true from there on.
 pub fn first_where(mut low: u64, mut end: u64, holds: impl Fn(u64) -> bool) -> u64 {
     while low < end {
         let middle = low + (end - low) / 2;

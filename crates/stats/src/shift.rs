@@ -26,8 +26,8 @@ pub fn shift(a: &[f64], b: &[f64], confidence: f64) -> Option<Shift> {
     Some(Shift { middle, low, high })
 }
 
-/// The rank, from 1, of the difference that serves as the lower limit; 0 if there is none. It is one more than the largest number
-/// of differences that, without a shift, are all on one side with a probability of at most `chance`.
+/// The rank, from 1, of the difference that serves as the lower limit; 0 if there is none. It is the largest rank r with this
+/// property: without a shift, fewer than r differences are on one side with a probability of at most `chance`.
 fn outside(a: usize, b: usize, chance: f64) -> usize {
     /// For more differences, the normal approximation is far more accurate than needed.
     const COUNTED: usize = 2_500;

@@ -7,7 +7,7 @@ use crate::predict::prediction::{Analysed, verdict};
 use crate::predict::task::{Costs, Processor};
 use crate::predict::work::Effort;
 
-/// Which CPU with room gets a series.
+/// Which of the CPUs with room gets a series.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[cfg_attr(feature = "clap", derive(clap::ValueEnum))]
 pub enum Assign {

@@ -66,8 +66,8 @@ fn is_release(text: &str) -> bool {
     behind.is_some_and(|place| is_series(&text[..place]) && text.len() > place + 1) && text.bytes().all(plain)
 }
 
-/// The newest kernel in the package lists, with the modules that the guest needs. If the lists cannot be read, it is
-/// the kernel that they named last, if the cache has that kernel.
+/// The newest kernel in the package lists, with the modules that the guest needs. If the lists cannot be read, it is the
+/// kernel that they named last, provided that the cache has it.
 pub fn kernel(newest: &Newest, bench: &FirstProcess, stop: &Stop) -> Result<Kernel, BadGuest> {
     let cache = cache_folder()?;
     let _lock = lock(&cache, stop)?;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! Remembers the package that the lists named last, as a symbolic link with the time of the answer. Reading the lists takes a
-//! second of CPU time, as long as a guest takes from its saved state.
+//! second of CPU time, as long as a run of a guest from its saved state.
 #![expect(clippy::disallowed_methods, reason = "reads and writes files, reads the clock")]
 use rustix::fs::{AtFlags, CWD, Timestamps, utimensat};
 use std::fs;

@@ -9,7 +9,7 @@ use super::peaks::Pareto;
 const ONE_IN_TEN: [(f64, f64); 7] =
     [(-0.6, 1.013), (-0.4, 0.923), (-0.2, 0.847), (0.0, 0.790), (0.2, 0.740), (0.4, 0.700), (0.6, 0.671)];
 
-/// Whether the excesses, in ascending order, are no further from their fit than nine of ten fits are by chance.
+/// Whether the excesses, in ascending order, are as close to their fit as nine of ten fits are by chance.
 pub fn fits(rising: &[f64], fit: Pareto) -> bool {
     distance(rising, fit) <= usual(fit.shape)
 }

@@ -21,7 +21,7 @@ pub struct SourceCurve {
     pub longest_ns: u64,
     /// Most arrivals in a window as long as the longest predicted response on its CPU.
     pub most: u64,
-    /// The most CPU time in such a window, in nanoseconds.
+    /// The most CPU time in a window of the same length, in nanoseconds.
     pub work_ns: u64,
     /// How much evidence these two figures have.
     pub rests_on: Confidence,

@@ -31,8 +31,7 @@ pub struct Demand {
     pub others: Vec<Work>,
     /// What the CPU supplies.
     pub supply: Supply,
-    /// If the only question is whether the response exceeds this (from the nominal release), a longer response counts
-    /// as unbounded.
+    /// A response longer than this, from the nominal release, counts as unbounded. `None` if the exact response is wanted.
     pub within_ns: Option<u64>,
 }
 
