@@ -33,16 +33,6 @@ pub(super) fn named(setting: &Difference) -> &str {
     setting.name.strip_prefix("check.").unwrap_or(&setting.name)
 }
 
-/// The series of a table: `load all`, `ist, idle`.
-pub(super) fn phase_of(key: &Key) -> String {
-    let phase = phrase::phase_of(key);
-    match key.name.as_str() {
-        "wakeup" => phase,
-        name if phase == "all" => name.to_string(),
-        name => format!("{name}, {phase}"),
-    }
-}
-
 /// The verdict, with its largest change or with the number of runs that it needs; then how many metrics have each verdict.
 pub(super) fn headline(comparison: &Comparison) -> String {
     let verdict = word(comparison.verdict);

@@ -56,7 +56,7 @@ pub fn section(summary: &Summary, names: &[String], unit: Unit) -> Option<Markup
             section id="shares" aria-labelledby="shares-title" {
                 h2 id="shares-title" { "Shares over time" }
                 p { "CPU share of all threads with the same name, in each " (time(summary.column_ns, unit))
-                    ", stacked: two threads that take turns make a square wave." }
+                    ", one curve per name: two threads that take turns make a square wave." }
                 ul class="legend" {
                     @for (number, row) in rows.iter().enumerate() {
                         li { (key(&class(number))) " " b { (row.name) }
