@@ -352,7 +352,7 @@ fn what_is_asked_of_a_recording_is_refused_of_a_run() {
         let output = tool(&folder, &["blame", ".", option, value]);
         let said = String::from_utf8_lossy(&output.stderr).into_owned();
         assert_eq!(output.status.code(), Some(2), "{said}");
-        assert!(said.contains(&format!("{option} is for recordings: a run stores the causes")), "{said}");
+        assert!(said.contains(&format!("{option} is for recordings: a run stores only the causes")), "{said}");
     }
 }
 

@@ -57,8 +57,8 @@ impl From<StoredBlame> for Blame {
     }
 }
 
-/// Wakers of the late thread that were late themselves; the shares include that time. `T` identifies a thread: a number in
-/// events, the stored name in a run.
+/// Wakers of the late thread that were late themselves; the shares include the time by which they were late. `T` identifies a
+/// thread: a number in events, the stored name in a run.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(bound(deserialize = "T: Deserialize<'de>"))]
 pub struct Wakers<T = Thread> {

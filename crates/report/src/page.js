@@ -1,5 +1,5 @@
-// What lies under the pointer or the finger, in words at the edge of the window, and tables for a narrow one; without this the browser
-// shows the one beside the pointer and moves the others sideways.
+// Shows a text at the edge of the window about what is under the pointer or the finger. In a narrow window, turns tables into cards.
+// Without this script the browser shows the text next to the pointer, and wide tables scroll sideways.
 'use strict';
 {
   const box = document.createElement('p');
@@ -14,7 +14,7 @@
     hit.classList.add('on');
     box.textContent = hit.textContent.replaceAll('\n', ' · ');
   };
-  // A wide table is a card a row where the window is narrow; each cell then has the name of its column.
+  // In a narrow window each row of a wide table is a card. Each cell then has the name of its column.
   for (const table of document.querySelectorAll('.wide > table')) {
     const names = [...table.tHead?.rows[0]?.cells ?? []].map(cell => (cell.querySelector('dfn')?.firstChild ?? cell).textContent);
     if (names.length < 4 || table.querySelector('[rowspan]')) continue;

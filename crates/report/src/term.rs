@@ -18,9 +18,9 @@ pub const WORDS: [(&str, &str); 12] = [
     ("late", "Answered, but after the deadline (the next release, unless the plan sets another)."),
     (
         "quantile",
-        "p99.9 is the latency that 99.9 % of the responses did not exceed; missed stimuli are no responses. Its limits \
-         hold at 95 % confidence; late responses that come in clusters count as fewer samples. “≥” means that the \
-         samples bound the quantile only from below.",
+        "p99.9 is the latency that 99.9 % of the responses did not exceed; missed stimuli do not count as responses. Its \
+         limits hold at 95 % confidence; late responses that come in clusters count as fewer samples. “≥” means that \
+         the samples bound the quantile only from below.",
     ),
     ("jitter", "Largest minus smallest latency of the phase."),
     (

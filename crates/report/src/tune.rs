@@ -87,8 +87,8 @@ pub fn dry(planned: &[PlannedSetting], slices: usize, columns: usize) -> String 
     };
     let all: String = planned.iter().map(every).collect();
     format!(
-        "{all}\nnothing was changed. With --apply, backwall sets each setting in half of its {slices} slices and \
-            restores it in between\n"
+        "{all}\nnothing was changed. With --apply, each setting has {slices} slices: backwall sets it in half of them and \
+        restores it in between\n"
     )
 }
 

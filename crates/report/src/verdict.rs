@@ -37,9 +37,9 @@ fn whole(run: &Run) -> String {
     format!("{}{}: {}.", caveats(run), conditions(run, Some(series)), parts.join("; "))
 }
 
-/// The series of the verdict: for a task set the one nearest to its deadline, for the lab the line with the largest maximum.
-/// Otherwise the first series, or the thread's for interrupt timing analysis and imports, in its phase with the largest maximum.
-/// Invalid phases come last.
+/// The series of the verdict, in its phase with the largest maximum; invalid phases come last. For a task set it is the task
+/// nearest to its deadline, for the lab the line with the largest maximum. For interrupt timing analysis and imports it is the
+/// thread's series, otherwise the first one.
 pub fn headline(run: &Run) -> Option<&Series> {
     if let Some(chosen) = chosen(run) {
         return chosen;
@@ -253,7 +253,10 @@ pub(super) fn cause(run: &Run) -> Option<String> {
 
 pub(super) fn recorded(run: &Run, series: &Series) -> Option<String> {
     match counted(run, series) {
-        Some(counted) => Some(counted.text.clone()),
+        // The kernel's counter covers all responses together, but the maximum is a single response.
+        Some(counted) => {
+            Some(format!("{} (the kernel's count for all responses, not only for the maximum)", counted.text))
+        }
         None => {
             let remark = remedy::Machine::of_phase(run, &series.key).idle_remark();
             Some(accused::short_on(own_blame(series)?, series.max?, remark))

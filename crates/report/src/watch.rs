@@ -227,7 +227,10 @@ pub fn late(began: &str, late: &TheWorst) -> String {
 }
 
 pub fn not_logged(at: &str, count: u64) -> String {
-    format!("{at} {} more were late; the log has the 100 longest of each thread between two reports\n", grouped(count))
+    format!(
+        "{at} {} more were late; between two reports the log has only each thread's 100 longest responses\n",
+        grouped(count)
+    )
 }
 
 fn cause(worst: &TheWorst) -> String {

@@ -154,7 +154,7 @@ fn with_recorder(run: &Run) -> Option<String> {
     let words = words(run);
     words.iter().any(|word| word == SWITCH).then(|| {
         let kept: Vec<String> = words.iter().filter(|word| *word != SWITCH).cloned().collect();
-        format!("{}{REMARK}the same command with causes", typed(run, &kept))
+        format!("{}{REMARK}the same command, which then also records causes", typed(run, &kept))
     })
 }
 

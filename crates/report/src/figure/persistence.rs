@@ -107,7 +107,7 @@ struct Glow {
 }
 
 impl Glow {
-    /// Adds a position; if it continues the last one of the same brightness, extends that one.
+    /// Adds a position. If the last position of the same brightness ends where the new one begins, extends the last one instead.
     fn add(&mut self, step: u8, place: [f64; 4]) {
         let places = self.places.entry(step).or_default();
         match places.last_mut() {

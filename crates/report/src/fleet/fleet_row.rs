@@ -26,7 +26,7 @@ pub struct FleetRow {
 }
 
 impl FleetRow {
-    /// For a run that arrived now; it cannot have begun before `since`, if known.
+    /// The row of a run that arrived now. If `since` is known, the run cannot have begun before it.
     pub fn of(run: &Run, kept: &place::RunFate, since: Option<Timestamp>, now: Timestamp) -> Self {
         let (path, again) = match kept {
             place::RunFate::New(path) => (path, false),

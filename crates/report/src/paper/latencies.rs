@@ -8,7 +8,7 @@ use backwall_capture::connector::{self, PORTS, Port};
 use backwall_model::units::grouped;
 use backwall_model::{Phase, Picture, Run, Series};
 
-/// The table as a section, if the run shows lab latencies. For a system, the paper's table follows.
+/// The table as a section, if the run shows lab latencies. If the paper measured comparable systems, its table follows.
 pub fn section(run: &Run) -> Option<Section> {
     let ours = shows(run).then(|| latencies(&[run]))?;
     Some(match is_beside_systems(&[run]) {
@@ -69,7 +69,7 @@ pub fn phase_text(run: &Run) -> String {
         let Phase { circle, parts, met, widest_gap } = *run.results.phases.get(&port.letter)?;
         let [circle, parts, met, gap] = [circle, parts, met, widest_gap].map(grouped);
         Some(format!(
-            "phase of {}: {met} of {parts} parts met, in a cycle of {circle} instructions; widest gap {gap}\n",
+            "phase of {}: pulses met {met} of {parts} parts of a cycle of {circle} instructions; widest gap {gap}\n",
             port.stimulus
         ))
     };
@@ -112,7 +112,7 @@ mod tests {
         assert_eq!(rows[0], "x none IST 4 1 42,159 4,058 38,101 16,835 99 %");
         assert_eq!(rows[1], "x none APP 3 1 11,000 9,000 2,000 10,000 99 %");
         assert_eq!(rows[2], "x polygons ISR (stimulus B) 3 1 5 5 0 5 50 %");
-        let expected = "phase of stimulus_a: 999 of 1,000 parts met, in a cycle of 4,000,000 instructions; widest \
+        let expected = "phase of stimulus_a: pulses met 999 of 1,000 parts of a cycle of 4,000,000 instructions; widest \
             gap 8,000\n";
         assert_eq!(phase_text(&linux), expected);
         assert!(grid.rows.iter().all(|row| row.len() == grid.columns.len()));

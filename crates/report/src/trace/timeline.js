@@ -1,5 +1,5 @@
-// Draws what the page's data holds: rows of slices over time, arrows from who woke to who was woken. The wheel zooms, dragging
-// moves, a word in the search box shows the rows that hold it, Enter goes to their next slice.
+// Draws the page's data: rows of slices over time, and arrows from the waker to the woken thread. The wheel zooms, dragging moves.
+// A word in the search box selects the rows with this word in their names; Enter goes to the next slice of these rows.
 'use strict';
 {
   const data = JSON.parse(document.getElementById('timeline-data').textContent);
@@ -12,7 +12,7 @@
   let rows = [], place = [], from = data.from, to = data.to, hovered = null;
   const span = () => to - from;
   const x = at => LEFT + (at - from) / span() * (canvas.clientWidth - LEFT);
-  // So many digits that times which are `step` apart differ.
+  // Enough digits to distinguish two times that are `step` apart.
   const time = (ns, step) => {
     if (data.unit === 'instructions') return Math.round(ns).toLocaleString('en') + ' instr.';
     const digits = size => Math.max(0, Math.ceil(Math.log10(size / step) - 1e-9));
@@ -39,7 +39,7 @@
       paint.fillText(time(at, step), x(at) + 3, 12);
     }
   };
-  // Which colour is which processor, as far as there is room left of the ruler.
+  // The colours of the first CPUs, as many as have room to the left of the ruler.
   const legend = () => cpus.slice(0, 4).forEach((cpu, at) => {
     paint.fillStyle = colours[cpu % colours.length];
     paint.fillRect(4 + at * 46, 4, 8, 9);
@@ -61,7 +61,7 @@
       const at = place[row];
       if (at === undefined || begin > to || begin + length < from) continue;
       const left = Math.max(LEFT, x(begin)), width = Math.max(0.6, x(begin + length) - left);
-      // Slices of one row that fall on one pixel are drawn once.
+      // Draw several slices of one row on the same pixel only once.
       if (width < 1 && last[at] === Math.floor(left)) continue;
       last[at] = Math.floor(left);
       paint.fillStyle = colours[cpu % colours.length];

@@ -12,7 +12,7 @@ use std::collections::HashMap;
 use std::ops::Range;
 
 const SCRIPT: Script =
-    Script { text: include_str!("timeline.js"), hash: "F22rpG4QBjBXL8vEr7hg7uIHo6W1Zz0c1tdDalM/OVQ=" };
+    Script { text: include_str!("timeline.js"), hash: "nPLhGeVIwvsV5qYcJQ4+xiuHoWkTDhSM4JH8aLN/YQg=" };
 
 pub fn page(
     summary: &Summary,

@@ -81,7 +81,8 @@ pub static CAUSES: [CauseRow; Cause::ALL.len()] = [
     },
     CauseRow {
         cause: Cause::Throttling,
-        when: "the scheduler chose a lower-priority or idle thread although the thread was ready: real-time throttling or the fair server",
+        when: "the scheduler chose a lower-priority or idle thread although the late thread was ready: real-time throttling \
+            or the fair server",
         decided_in: ("blame/accuse.rs", "after_waking"),
         known_answer: (PURE, "throttling_is_found_and_who_was_preferred_is_named"),
         label: |_| text("throttling"),
@@ -95,7 +96,8 @@ pub static CAUSES: [CauseRow; Cause::ALL.len()] = [
             if is_by_us(culprit) {
                 return BEHIND_US;
             }
-            "the scheduler throttled real-time threads: raise sched_rt_runtime_us or the fair server's limits, and find who used the rest"
+            "the scheduler throttled real-time threads: raise sched_rt_runtime_us or the fair server's limits, and find \
+            which threads used up the time"
         },
         remedy: |_, _| {
             text(
@@ -204,7 +206,7 @@ pub static CAUSES: [CauseRow; Cause::ALL.len()] = [
     },
     CauseRow {
         cause: Cause::Stopped,
-        when: "a signal (SIGSTOP) had stopped it; the sentence names the sender and the thread that resumed it",
+        when: "a signal (SIGSTOP) had stopped the thread; the sentence names the sender and the thread that resumed it",
         decided_in: ("blame/accuse.rs", "held_until"),
         known_answer: (CIRCUMSTANCES, "who_stopped_a_thread_is_named_and_who_let_it_go_on"),
         label: |_| text("stopped by a signal"),
@@ -257,7 +259,7 @@ pub static CAUSES: [CauseRow; Cause::ALL.len()] = [
     },
     CauseRow {
         cause: Cause::Frozen,
-        when: "its cgroup was frozen; the sentence names the group and the threads that froze and thawed it",
+        when: "the thread's cgroup was frozen; the sentence names the group and the threads that froze and thawed it",
         decided_in: ("blame/accuse.rs", "held_until"),
         known_answer: (CIRCUMSTANCES, "who_froze_the_group_of_a_thread_is_named_with_the_group"),
         label: |_| text("frozen"),
@@ -300,7 +302,7 @@ pub static CAUSES: [CauseRow; Cause::ALL.len()] = [
     },
     CauseRow {
         cause: Cause::Moved,
-        when: "it was moved to another CPU while ready, and no event shows where it waited, so no culprit is named",
+        when: "the thread was moved to another CPU while ready; no event shows where it waited, so no culprit is named",
         known_answer: (
             "crates/trace/src/late/lates/tests/moving.rs",
             "where_no_move_is_recorded_nobody_is_accused_of_the_wait",
