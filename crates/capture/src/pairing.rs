@@ -268,7 +268,7 @@ fn within<T: Copy>(sequence: &[T], (first, last): (Tick, Tick), at: impl Fn(T) -
     &sequence[from..from + length]
 }
 
-/// The line without pulses that are too short, and their number. A pulse without an end is kept.
+/// The line without the pulses that are too short, and the number of those pulses. A pulse without an end is kept.
 pub(super) fn without_glitches<'a>(line: &'a Line, rule: &PairingRule) -> (Cow<'a, Line>, u64) {
     if rule.shortest_pulse.0 == 0 {
         return (Cow::Borrowed(line), 0);

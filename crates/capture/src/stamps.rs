@@ -209,7 +209,7 @@ impl Stamped {
         known.saturating_add(self.turns.saturating_mul(TURN)).saturating_add(self.low_turns).min(Tick::MAX.0)
     }
 
-    /// Moves on the time up to which all edges are known, after a block of this age with `count` edges. If the block was full,
+    /// Advances the time up to which all edges are known, after a block of this age with `count` edges. If the block was full,
     /// or overwritten while it was copied, nothing is known after its last edge.
     fn settle(&mut self, count: u32, age: u64) {
         let last = self.edges.last().map_or(0, |edge| edge.at().0);

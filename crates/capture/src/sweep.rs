@@ -39,7 +39,7 @@ pub struct Sweep {
 }
 
 impl Sweep {
-    /// Counts arrivals from the last rise of a line that the guest raises at the start of the span (the mark).
+    /// Measures arrival instants from the last rise of the mark, a line that the guest raises at the start of the span.
     pub fn by_mark(pairing: &Pairing, mark: &Line, interrupted: &[Interrupted]) -> Sweep {
         let marks: Vec<Tick> = mark.rises().collect();
         Sweep::of(pairing, interrupted, |at| {

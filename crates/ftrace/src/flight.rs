@@ -2,11 +2,11 @@
 //! The flight recorder: the kernel always records, in memory, and overwrites the oldest events.
 //!
 //! With [`Limit::Worst`] it names the cause of the longest response of each measured thread. Whenever a response is the longest
-//! so far, it reads the events around it; recording continues, and nothing is written.
+//! so far, the recorder reads the events around that response; recording continues, and nothing is written.
 //!
 //! With [`Limit::Above`] it reads nothing until a response is longer than the limit. Then it stops the rings, stores the trace
 //! around that response and names its cause. After that the recording continues, or the measurement ends. Samples come some time
-//! after their responses, so the events that it read for one response may include the next one.
+//! after their responses, so the events that it read for one response may include the next response.
 //!
 //! With several measured threads, all their CPUs are recorded, and all rings are stopped and read at once. The event for a
 //! sleep's return is left out, because it slows every system call of the machine.
@@ -36,8 +36,8 @@ use std::path::PathBuf;
 const BEFORE_NS: u64 = 20_000_000;
 const AFTER_NS: u64 = 2_000_000;
 const FOLDER_MODE: u32 = 0o755;
-/// Recorded time that is needed before a response, to know which thread ran. The digest also gets the responses in this time. A
-/// wakeup without its response has no known length, and could count among the longest.
+/// Recorded time that is needed before a response, to know which thread ran. The digest also gets the responses in this time,
+/// because a wakeup without its response has no known length and could count among the longest.
 const HISTORY_NS: u64 = 300_000_000;
 /// How long to wait before examining a thread's worst response: a longer one may follow it.
 const SETTLED_NS: u64 = 50_000_000;
@@ -448,7 +448,7 @@ impl Flight {
     }
 }
 
-/// Up to when to read events for a response. Later wakeups may have no response yet, if their samples come late.
+/// The time up to which to read events for a response. Later wakeups may have no response yet, if their samples come late.
 fn after(sample: Sample) -> u64 {
     sample.response_ns.saturating_add(BEFORE_NS)
 }

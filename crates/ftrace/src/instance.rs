@@ -3,7 +3,7 @@
 //!
 //! backwall writes nothing outside the instance's folder: other users of the kernel's trace see no change, and removing the
 //! folder undoes everything. The owner removes it. If the owner dies, a guardian process removes it. If the guardian dies too,
-//! the next start does, which recognises a stale instance by the process in its name.
+//! backwall removes the folder at its next start: the process in an instance's name shows whether the instance is stale.
 #![expect(
     clippy::disallowed_methods,
     clippy::disallowed_types,

@@ -13,7 +13,7 @@ use backwall_trace::event::{Event, Stamped};
 use std::io::{Error, Result};
 use std::sync::Arc;
 
-/// A timer that is late by less needs no cause: its interrupt itself takes as long.
+/// A timer that is late by less than this needs no cause: its interrupt itself takes that long.
 const LATE_NS: i32 = 20_000;
 /// At most this many functions of a stack, the innermost first; fewer suffice for the interrupt and what it interrupted.
 const DEPTH: usize = 48;

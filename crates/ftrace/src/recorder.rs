@@ -186,8 +186,8 @@ impl Reader {
         Ok(!self.pages.is_empty())
     }
 
-    /// Reads the events of other CPUs after the pages, so that they reach at least as far. The digest takes them before the
-    /// pages.
+    /// Reads the events of other CPUs after the pages, so that the events reach at least as far. The digest takes them before
+    /// the pages.
     fn digest_some(&mut self) -> Result<(), TraceError> {
         let others = self.others.as_mut().map(Listening::read).transpose()?.unwrap_or_default();
         others.give(&mut self.digest);

@@ -36,7 +36,7 @@ pub fn process_of(proc: &Path, id: i32) -> Option<Process> {
     process(id, &proc.join(id.to_string()), threads::now_ticks(proc))
 }
 
-/// Processes that a recipe may match. Names are compared first: that costs a tenth of reading all data, and the search repeats.
+/// Processes that a recipe may match. Compares names first: reading all data takes ten times as long, and the search repeats.
 pub fn meant(recipe: &Recipe, proc: &Path) -> Vec<Process> {
     let all = threads::numbered(proc).filter(|(_, folder)| may_be_meant(recipe, folder));
     let now = threads::now_ticks(proc);

@@ -17,7 +17,7 @@ fn level(cell: &str, told: &CaptureHints) -> Option<Option<bool>> {
     })
 }
 
-/// The capture; `None` if the first cell that is not a level contains another number, which means volts.
+/// The capture. `None` if the cells contain volts: the first cell that is not a level is another number.
 pub(super) fn read(lines: &mut Lines, head: &Head, told: &CaptureHints) -> Result<Option<Capture>, Refused> {
     let (mut rows, mut first, mut last, mut sample) = (None, None, Tick(0), 0u64);
     while let Some(line) = lines.next()? {

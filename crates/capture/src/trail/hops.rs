@@ -27,7 +27,7 @@ impl LineHop {
     }
 }
 
-/// Divides a trail at the edges of its lines, given with their latencies. The last line is the one that gave the answer.
+/// Divides a trail at the edges of these lines, given with their latencies. The last line is the one that gave the answer.
 pub fn hops(trail: &Trail, names: &Names, from: Tick, mut lines: Vec<(String, u64)>) -> Vec<LineHop> {
     lines.sort_by_key(|(_, latency)| *latency);
     let ends: Vec<u64> = lines.iter().map(|(_, latency)| *latency).collect();

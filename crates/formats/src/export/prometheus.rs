@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! Writes a run in Prometheus' text format (version 0.0.4), for node_exporter's textfile collector: without timestamps, in base
-//! units, which are part of the names.
+//! units. The unit is part of a metric's name.
 //!
 //! If a run was not measured on a real machine, its `origin` is a label.
 //!

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Escapes text for XML 1.0: markup characters become references, forbidden ones U+FFFD.
+//! Escapes text for XML 1.0: markup characters become references, forbidden characters become U+FFFD.
 
 use backwall_model::printable::commands;
 

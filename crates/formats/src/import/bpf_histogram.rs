@@ -33,7 +33,7 @@ struct Text {
     next: BTreeMap<String, String>,
     now: Option<(Key, Unit)>,
     tables: BTreeMap<Key, BTreeMap<u64, (u64, u64)>>,
-    // Count and lower bound of the last row of this table, and its longest bar with the length that it could have.
+    // Count and lower bound of this table's last row, and the table's longest bar with the length of a full bar.
     last: Option<u64>,
     low: Option<u64>,
     longest: (usize, usize),

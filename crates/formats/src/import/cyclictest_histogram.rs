@@ -161,7 +161,7 @@ impl Text {
         Ok(imported)
     }
 
-    /// Whether a `T:` line can belong to the run that the histogram is from.
+    /// Whether a `T:` line can be from the same run as the histogram.
     fn is_of(&self, row: &summary::Row) -> bool {
         let Some(index) = usize::try_from(row.number).ok().filter(|index| *index < self.min.len()) else {
             return false;

@@ -74,8 +74,7 @@ fn gap(line: &str) -> Option<(u64, u64)> {
     Some((at, inner.max(outer)))
 }
 
-/// As hwlatdetect printed it before Linux 4.9, from the module hwlat_detector: `1340387232.0274115243<TAB>32`, and
-/// later with both figures.
+/// Parses a gap of hwlatdetect before Linux 4.9, from the module hwlat_detector: `1340387232.0274115243<TAB>32`.
 fn of_module(line: &str) -> Option<(u64, u64)> {
     let mut words = line.split_ascii_whitespace();
     let (at, inner) = (words.next()?, words.next()?);

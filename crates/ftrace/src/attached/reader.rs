@@ -163,7 +163,7 @@ struct Manners {
 }
 
 impl Manners {
-    /// Yields, unless a yield since the last read gave another thread the CPU, the machine is busy, or the recording must end.
+    /// Yields, unless another thread got the CPU since the last read, the machine is busy, or the recording must end.
     fn let_others(&mut self) {
         if self.polite {
             let begun = Instant::now();

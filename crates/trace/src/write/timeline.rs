@@ -115,8 +115,7 @@ impl Timeline {
         self.cut_at.is_none_or(|cut| from_ns < cut)
     }
 
-    /// Whether the page ends before this instant. A page is soon full; a recording's later events, perhaps millions, are not
-    /// drawn.
+    /// Whether the page ends before this instant. A full page ignores later events, perhaps millions.
     fn ends_before(&self, from_ns: u64) -> bool {
         from_ns >= self.window.end || self.cut_at.is_some_and(|cut| from_ns >= cut)
     }
