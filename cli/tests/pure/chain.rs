@@ -145,7 +145,7 @@ fn a_chain_that_cannot_be_followed_is_one_line_that_says_why() {
             "the trace does not say which threads belong to process 812; name the thread by its number",
             3,
         ),
-        (&usual(), "wake servo > servo > servo > act", "two successive hops are servo; name it once", 2),
+        (&usual(), "wake servo > servo > servo > act", "two successive hops are servo; remove one of them", 2),
     ];
     for (rows, spec, why, code) in cases {
         let (text, exit) = said(rows, &[spec, "trace"]);

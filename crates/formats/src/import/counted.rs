@@ -130,7 +130,7 @@ impl Counted {
         self.max = u64::try_from(max).unwrap_or(0);
         let text = || {
             format!(
-                "the thread woke up to {} ns early; samples below 0 count by their absolute value",
+                "the thread woke early, by up to {} ns; samples below 0 count by their absolute value",
                 min.unsigned_abs()
             )
         };

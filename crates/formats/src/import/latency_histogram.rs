@@ -77,4 +77,4 @@ fn row(line: &str) -> Option<Row<'_>> {
     Some(Row { seconds: seconds.trim().parse().ok()?, thread, min: microseconds(min)?, max: microseconds(max)? })
 }
 
-const NO_COUNT: &str = "latency-histogram prints no counts, so backwall knows only the smallest and the largest sample (an early one as its distance from the period); backwall watch linuxcnc records the distribution";
+const NO_COUNT: &str = "latency-histogram prints no counts, so backwall knows only the smallest and the largest sample (an early sample counts as its distance from the period); backwall watch linuxcnc records the distribution";

@@ -163,7 +163,7 @@ impl Report {
 
 const TIMERLAT: &str = "rteval adds three latencies of timerlat into one histogram; import the output of rtla timerlat \
     hist instead";
-const NOTHING: &str = "no cyclictest results; rteval leaves them out if a response exceeded its buckets";
+const NOTHING: &str = "no cyclictest results; rteval leaves them out if a response exceeded the buckets";
 
 fn core(tag: &BytesStart, load: &str) -> Result<Core, String> {
     let mut key = Key::new("wakeup", load, "unknown");

@@ -206,7 +206,7 @@ impl SetAside {
             (self.beyond, "events are on CPUs beyond the first 512; backwall only counts them"),
             (
                 self.backward,
-                "events have an earlier time than the event before; backwall gives them the time of that event",
+                "events are earlier than their predecessors; backwall gives each the time of its predecessor",
             ),
             (self.incredible, "events claim to be over 208 days after the first; backwall only counts them"),
         ];

@@ -93,7 +93,7 @@ pub(super) fn checked(spec: Spec) -> Result<Spec, String> {
     }
     let twice = spec.hops.windows(2).find(|pair| pair[0].shares(&pair[1]));
     if let Some(pair) = twice {
-        return Err(format!("two successive hops are {}; name it once", pair[0]));
+        return Err(format!("two successive hops are {}; remove one of them", pair[0]));
     }
     if !matches!(spec.hops.last(), Some(Hop { by: By::Thread(_) | By::All(_), .. })) {
         return Err("the last hop must be a thread".to_string());

@@ -20,7 +20,7 @@ pub(super) fn unpack(packed: Packed, piece: &[u8], bytes: u32, at: u64) -> Resul
     };
     match read {
         Ok(found) if found as u64 == wanted => Ok(whole),
-        Ok(found) => Err(bad(format!("a compressed piece of {found} bytes claims {wanted}"))),
+        Ok(found) => Err(bad(format!("a compressed piece has {found} unpacked bytes, but claims {wanted}"))),
         Err(error) => Err(bad(format!("a packed piece: {error}"))),
     }
 }

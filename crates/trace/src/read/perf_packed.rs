@@ -107,7 +107,7 @@ impl PackedRecords {
         let block = &self.packed[self.packed_at..];
         let Some(bytes) = block_bytes(block).filter(|bytes| *bytes <= block.len()) else { return Ok(false) };
         if decoder.frame.is_finished() {
-            return Err(bad(at, "data after the end of its stream"));
+            return Err(bad(at, "data after the end of the stream"));
         }
         decoder
             .frame

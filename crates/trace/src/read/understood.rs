@@ -101,7 +101,7 @@ const FIELDS: &str = "if the text was printed with options/fields, write 0 to op
 pub(super) fn in_order(backward: u64, all: u64) -> Result<Option<String>, ReadError> {
     if is_too_much(backward, all) {
         return Err(ReadError::NotRead(format!(
-            "the clock steps back: {} of {} events are earlier than the event before; are these several recordings, or time differences (perf \
+            "the clock steps back: {} of {} events are earlier than the previous event; are these several recordings, or time differences (perf \
              script --deltatime)? give each recording in its own file, with one clock (trace-cmd record -C mono)",
             grouped(backward),
             grouped(all)
@@ -109,7 +109,7 @@ pub(super) fn in_order(backward: u64, all: u64) -> Result<Option<String>, ReadEr
     }
     let were = counted(backward, "event is", "events are");
     Ok((backward > 0)
-        .then(|| format!("{were} earlier than the event before; backwall gives them the time of that event")))
+        .then(|| format!("{were} earlier than the previous event; backwall uses the previous event's time")))
 }
 
 pub(super) fn once(twice: u64, all: u64) -> Result<Option<String>, ReadError> {

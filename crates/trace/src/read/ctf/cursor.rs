@@ -282,7 +282,9 @@ impl Cursor {
         let name = &self.file().name;
         let at = self.packet.begin + self.at / 8;
         let what = match self.packet.is_whole_file {
-            true => format!("{name}: truncated in the event at byte {at}; `truncate -s {at}` keeps the complete ones"),
+            true => {
+                format!("{name}: truncated in the event at byte {at}; `truncate -s {at}` keeps the complete events")
+            }
             false => format!("{name}: byte {at}: an event exceeds its packet"),
         };
         ReadError::NotRead(what)

@@ -281,7 +281,7 @@ fn a_trace_without_packets_and_without_a_clock_is_read_in_nanoseconds() {
     assert_eq!(played.by_name["idle"], 1);
     assert_eq!(about.notes, ["the trace describes no clock; backwall takes its times as nanoseconds"]);
     let cut = refused(&metadata, &stream[..stream.len() - 2]);
-    assert_eq!(cut, "stream: truncated in the event at byte 14; `truncate -s 14` keeps the complete ones");
+    assert_eq!(cut, "stream: truncated in the event at byte 14; `truncate -s 14` keeps the complete events");
 }
 
 #[test]
