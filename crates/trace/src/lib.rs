@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! What the kernel did around a response, from its own trace.
 //!
-//! The kernel's binary records become events. The events show who held each CPU, and what a thread waited for. backwall joins a
-//! response with its wakeup, and divides the response's time among the threads and interrupts that used it. It keeps the
+//! The kernel's binary records become events. The events show who held each CPU, and what a thread waited for. backwall finds
+//! the wakeup of each response, and divides the response's time among the threads and interrupts that used it. It keeps the
 //! evidence for the worst responses, and sums the causes of many responses.
 #![warn(missing_docs)]
 pub mod account;

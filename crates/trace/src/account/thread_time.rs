@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! One thread's time: running, ready, preempted, and waiting with what woke it; also migrations and priority boosts.
+//! One thread's time: running, ready, preempted and waiting. Also the thread's wakers, migrations and priority boosts.
 use super::columns::Row;
 use super::latencies::Latencies;
 use crate::event::{Name, Section, Thread};

@@ -89,7 +89,7 @@ impl Part {
         self.to_ns - self.from_ns
     }
 
-    /// Converts the culprit to the form that a run stores, with each thread by number.
+    /// Converts the culprit to the form that a run stores. Threads with the same name stay separate, by number.
     pub fn told_culprit(&self) -> Option<backwall_model::Culprit> {
         self.culprit.map(|culprit| Naming::default().numbered().culprit(culprit))
     }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Keeps the recent states of each thread (running, ready, preempted, asleep), and who ended its sleeps.
+//! Keeps each thread's recent states (running, ready, preempted, asleep), and who ended the thread's sleeps.
 use crate::collection::by_number::ByNumber;
 use crate::event::{Section, Thread};
 use std::collections::VecDeque;

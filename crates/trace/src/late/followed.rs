@@ -245,7 +245,7 @@ impl FollowedThread {
         self.moved = Some(Box::new(moved));
     }
 
-    /// The wakeup as if the thread had got this CPU at this instant, and the stimulus of the response.
+    /// The wakeup and the stimulus of the response, as if the thread had got this CPU at this instant.
     pub(super) fn waited_until(&mut self, cpu: u32, at_ns: u64) -> Option<(SwitchInstants, Stimulus)> {
         let came = self.awaited.waits_until(at_ns)?;
         let stimulus = self.stimulus(cpu, &came);
@@ -539,7 +539,8 @@ impl Threads {
     }
 }
 
-/// A response as a wakeup. It starts at the expiry of the thread's timer, or without a timer when the thread was made ready.
+/// The response in the form of a wakeup. It starts at the expiry of the thread's timer, or without a timer when the thread was
+/// made ready.
 pub(super) fn wake_up(came: SwitchInstants, timer: Option<Fired>, processor: &Processor) -> WakeUp {
     let wake_up = came.wake_up();
     match timer {

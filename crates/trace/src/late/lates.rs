@@ -134,7 +134,7 @@ impl Lates {
         Self { limits: Limits::of(quotas), ..self }
     }
 
-    /// Since when this thread has been ready without a CPU; `None` if it is not.
+    /// When this thread's present wait for a CPU began; `None` if the thread does not wait.
     pub fn ready_at(&mut self, thread: i32) -> Option<u64> {
         self.threads.of(thread)?.ready_at()
     }
@@ -332,7 +332,8 @@ impl Lates {
         self.threads.of(thread.id).into_iter().for_each(|followed| followed.late = Some(chain.clone()));
     }
 
-    /// A response as a wakeup, with what is known of quotas, signals, page faults, and the thread that resumed this one.
+    /// A response in the form of a wakeup, with what is known of quotas, signals, page faults, and the thread that resumed this
+    /// one.
     #[cold]
     fn wake_up(&self, came: SwitchInstants, timer: Option<Fired>, cpu: u32, processor: &Processor) -> WakeUp {
         let here = self.question.marks && came.ready_on == cpu;

@@ -7,7 +7,7 @@ use crate::collection::spread::Spread;
 use crate::event::{Event, Name, Section, Stamped};
 use crate::processor::Processor;
 
-/// An interrupt that took this many times its own 99th percentile, and `AT_LEAST_NS`, cannot have worked all that time.
+/// An interrupt that took this many times its own 99th percentile, and at least `AT_LEAST_NS`, cannot have worked all that time.
 const FAR_ABOVE: u64 = 10;
 /// A shorter interrupt is not reported. Nor is one whose percentile is from fewer than `SEEN_AT_LEAST` samples.
 const AT_LEAST_NS: u64 = 200_000;

@@ -24,7 +24,7 @@ use std::fs::File;
 use std::io::{Seek, SeekFrom};
 
 const FIRST_WITHIN: u64 = 1 << 20;
-/// This many rows show the format, and at most as many are kept before the first event.
+/// The first rows, this many, show the format. At most as many rows are kept before the first event.
 const DECIDING: usize = 2_000;
 const NO_EVENT: &str = "a recording's heading without an event below it; record with trace-cmd record -e sched -e irq";
 

@@ -84,7 +84,7 @@ impl Activations {
         self.lates.unexplained()
     }
 
-    /// Since when this thread has been ready without a CPU; `None` if it is not.
+    /// When this thread's present wait for a CPU began; `None` if the thread does not wait.
     pub fn ready_at(&mut self, thread: i32) -> Option<u64> {
         self.lates.ready_at(thread)
     }

@@ -46,8 +46,8 @@ impl Signals {
         !self.0.is_empty()
     }
 
-    /// A storm between two instants that disturbs the thread. Signals that the thread sends itself, as by timers, are its own
-    /// work.
+    /// A storm between two instants that disturbs the thread. Signals that the thread sends itself, for example by timers, are
+    /// its own work.
     pub(crate) fn heavy_storm(&self, to: i32, from_ns: u64, to_ns: u64) -> Option<Storm<i32>> {
         self.storm(to, from_ns, to_ns).filter(|storm| storm.count >= MANY && storm.by != to)
     }

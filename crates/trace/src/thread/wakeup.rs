@@ -2,10 +2,10 @@
 //! Follows one thread through its timed sleeps.
 //!
 //! The thread sets a timer, whose expiry is the stimulus. An interrupt runs the timer's function, which makes the thread ready.
-//! The scheduler switches to the thread, and its sleep returns. The timer's address joins the first two steps. The thread's first
-//! wakeup while the timer's function runs joins the others. If the kernel recorded no switch, backwall infers it from the first
-//! event on the thread's own time. If another CPU made the thread ready just before, for a signal, the timer's function wakes
-//! nobody, because the thread was already ready.
+//! The scheduler switches to the thread, and its sleep returns. The timer's address connects the first two steps. The thread's
+//! first wakeup while the timer's function runs connects the others. If the kernel recorded no switch, backwall infers it from
+//! the first event on the thread's own time. If another CPU made the thread ready just before, for a signal, the timer's
+//! function wakes nobody, because the thread was already ready.
 use crate::blame::window::{Absence, Window};
 use crate::event::function::Function;
 use crate::event::{Event, Name, Section, Stamped, Thread};
