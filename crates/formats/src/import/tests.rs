@@ -387,7 +387,11 @@ fn the_histograms_of_xenomai_have_their_own_extremes() {
     assert_eq!((latency.done, latency.missed, latency.max), (19_998, Some(2), Some(21_765)));
     let early = file("xenomai-latency").replace("RTS|      1.175", "RTS|     -1.175");
     let found = imported(&early).unwrap();
-    assert!(found.warnings.iter().any(|warning| warning.text.contains("early, by up to 1175 ns")), "{:?}", found.warnings);
+    assert!(
+        found.warnings.iter().any(|warning| warning.text.contains("early, by up to 1175 ns")),
+        "{:?}",
+        found.warnings
+    );
 }
 
 #[test]

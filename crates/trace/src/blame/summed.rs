@@ -58,8 +58,8 @@ pub(crate) fn divide_past(
     (from_ns, to_ns): (u64, u64),
     named: impl Fn(Thread) -> Thread,
 ) {
-    // Up to the interrupt, the stack in a later stretch may explain an earlier one. So these stretches are collected in a list
-    // before they are divided.
+    // Up to the interrupt, the stack in a later stretch may explain an earlier stretch. So these stretches are collected in a
+    // list before they are divided.
     let cut_ns = if from_ns < window.interrupt_ns { processor.parting(window.interrupt_ns, to_ns) } else { from_ns };
     let mut walk = Walk::new((division, parts), window, named);
     if from_ns < cut_ns {

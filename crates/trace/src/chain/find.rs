@@ -54,7 +54,7 @@ pub struct Finder {
     lines: Vec<Name>,
     /// The interrupts that run timers.
     of_timers: BTreeSet<usize>,
-    /// The latest interrupt of each CPU, to which a softirq after it belongs.
+    /// The latest interrupt of each CPU. A softirq after this interrupt belongs to it.
     last_line: BTreeMap<u32, usize>,
     middle_ns: u64,
     seconds: f64,

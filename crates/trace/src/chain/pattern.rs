@@ -61,8 +61,7 @@ impl Pattern {
         }
     }
 
-    /// Whether the pattern matches a text written to `trace_marker`. Only the text's first [`MarkText::BYTES`] bytes are
-    /// compared.
+    /// Whether the pattern matches a text in `trace_marker`. Only the text's first [`MarkText::BYTES`] bytes are compared.
     pub fn has_mark(&self, mark: &MarkText) -> bool {
         let wanted = self.to_string();
         let cut = wanted.get(..MarkText::BYTES).unwrap_or(&wanted);

@@ -17,7 +17,7 @@ struct Known {
     priority: Option<i32>,
     /// The CPU on which the thread ran last.
     cpu: Option<u32>,
-    /// When its turn began, by a wakeup. `None` while it sleeps.
+    /// When the thread's turn began, by a wakeup; `None` while the thread sleeps.
     ready_ns: Option<u64>,
     /// Whether the thread has run in this turn.
     runs: bool,

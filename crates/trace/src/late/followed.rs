@@ -310,7 +310,8 @@ impl FollowedThread {
         }
     }
 
-    /// The waker only stopped or froze this thread, so its lateness delayed nothing. The next wakeup by the same waker counts.
+    /// The waker only stopped or froze this thread, so the waker's lateness delayed nothing. The next wakeup by the same waker
+    /// counts.
     pub(super) fn is_to_stop(&mut self, by: i32) {
         self.comes_to_stop = true;
         self.before = None;
@@ -539,8 +540,7 @@ impl Threads {
     }
 }
 
-/// The response in the form of a wakeup. It starts at the expiry of the thread's timer, or without a timer when the thread was
-/// made ready.
+/// The response in the form of a wakeup. It starts at the timer's expiry, or without a timer when the thread was made ready.
 pub(super) fn wake_up(came: SwitchInstants, timer: Option<Fired>, processor: &Processor) -> WakeUp {
     let wake_up = came.wake_up();
     match timer {

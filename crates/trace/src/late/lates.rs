@@ -332,8 +332,7 @@ impl Lates {
         self.threads.of(thread.id).into_iter().for_each(|followed| followed.late = Some(chain.clone()));
     }
 
-    /// A response in the form of a wakeup, with what is known of quotas, signals, page faults, and the thread that resumed this
-    /// one.
+    /// A response in the form of a wakeup, with known quotas, signals, page faults, and the thread that resumed this one.
     #[cold]
     fn wake_up(&self, came: SwitchInstants, timer: Option<Fired>, cpu: u32, processor: &Processor) -> WakeUp {
         let here = self.question.marks && came.ready_on == cpu;

@@ -7,8 +7,7 @@ use backwall_model::{Accusation, CauseTotal};
 use std::collections::HashMap;
 
 const CAUSES_MAX: usize = 4_096;
-/// At most this many combinations of cause and culprit have a remembered place; backwall searches the places of the others by
-/// name.
+/// At most this many combinations of cause and culprit have a remembered place; backwall searches the others by name.
 const PLACES_MAX: usize = 1 << 16;
 const NEAR: usize = 4_096;
 const OTHERS: Accusation = Accusation { cause: Cause::Others, culprit: None };

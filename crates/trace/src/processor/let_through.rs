@@ -45,8 +45,8 @@ fn is_of_thread(stretch: &Stretch) -> bool {
 fn upon_switch(verdict: Verdict, last: &Stretch) -> Option<Verdict> {
     match verdict {
         Verdict::Below => Some(Verdict::Below),
-        // The masking began after the switch, so it does not explain the time before. A stretch no longer than a delivery takes
-        // proves nothing.
+        // The masking began after the switch, so it does not explain the time before. A stretch that is no longer than a
+        // delivery proves nothing.
         Verdict::Masked { .. } => (last.to_ns - last.from_ns > DELIVERED_NS).then_some(Verdict::Below),
         Verdict::Untold(Untold::Moment(function)) => Some(Verdict::Untold(Untold::Moment(function))),
         Verdict::Untold(_) => None,

@@ -18,7 +18,7 @@ pub(super) enum Line<'a> {
     Event(Row<'a>),
     /// A function of the event's stack; `None` if its name is unknown.
     Frame(Option<&'a str>),
-    /// Events of a CPU were lost; with their number, or 0 if unknown.
+    /// Events of a CPU were lost: this many, or 0 if unknown.
     Lost(u32, u64),
     Aside,
     Unknown,
