@@ -310,8 +310,7 @@ impl FollowedThread {
         }
     }
 
-    /// The waker only stopped or froze this thread, so the waker's lateness delayed nothing. The next wakeup by the same waker
-    /// counts.
+    /// The waker only stopped or froze this thread, so the waker's lateness delayed nothing. That waker's next wakeup counts.
     pub(super) fn is_to_stop(&mut self, by: i32) {
         self.comes_to_stop = true;
         self.before = None;

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! The work functions that kernel threads ran, with times: a name such as `kworker/1:2` says nothing about the work.
+//! The work functions that kernel threads ran, with times. They are needed because a name such as `kworker/1:2` says nothing
+//! about the work.
 use crate::event::function::Function;
 use crate::processor::stretch::Stretch;
 use std::collections::VecDeque;

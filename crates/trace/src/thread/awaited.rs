@@ -30,7 +30,7 @@ pub(crate) struct SwitchInstants {
 }
 
 impl SwitchInstants {
-    /// A wakeup that lasts from when the thread was ready to the switch to it. Its `stay` is left empty.
+    /// A wakeup from the time when the thread was made ready to the switch to it. Its `stay` is left empty.
     pub(crate) fn wake_up(self) -> WakeUp {
         let Self { ready_at, at_ns, inferred, thread, .. } = self;
         WakeUp {
@@ -115,7 +115,7 @@ impl Awaited {
         self.ready_on
     }
 
-    /// The thread's wakeup, as if it got the CPU now; `None` if it is not ready.
+    /// The thread's wakeup, as if the thread got the CPU now; `None` if the thread is not ready.
     pub(crate) fn waits_until(&self, at_ns: u64) -> Option<SwitchInstants> {
         let (ready_at, ready_on, thread) = (self.ready_at()?, self.ready_on, self.named);
         let at_ns = at_ns.max(ready_at);

@@ -84,8 +84,8 @@ impl Limits {
         !self.grants.is_empty()
     }
 
-    /// When this thread's quota ran out between ready and running. An ordinary thread counts only in a group with a quota,
-    /// because the timers of other groups run all the time.
+    /// When this thread's quota ran out while the thread waited for a CPU. An ordinary thread counts only in a group with a
+    /// quota, because the timers of other groups run all the time.
     #[cold]
     pub(crate) fn used_up(&self, thread: &Thread, from_ns: u64, to_ns: u64) -> Option<UsedUp> {
         let used_up = self.granted(thread, from_ns, to_ns)?;

@@ -8,7 +8,7 @@ use crate::processor::Processor;
 use crate::thread::raise::Loan;
 use std::cmp::Ordering;
 
-/// At most this many loans are remembered, the latest ones; a machine's threads have fewer through locks at one time.
+/// At most this many loans are remembered, the latest ones; a machine's threads have fewer loans at one time.
 const LOANS_MAX: usize = 64;
 
 /// The loans of all threads.

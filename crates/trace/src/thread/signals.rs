@@ -3,7 +3,7 @@
 use crate::event::{Event, Signal, Stamped, Thread};
 use std::collections::{BTreeMap, VecDeque};
 
-/// At most this many signals are remembered: a tenth of a second of a storm.
+/// At most this many signals are remembered, enough for a tenth of a second of a storm.
 const KEPT: usize = 8_192;
 /// A storm has at least this many signals, and on average at least one per `EACH_NS`.
 const FEW: u32 = 4;
@@ -46,7 +46,7 @@ impl Signals {
         !self.0.is_empty()
     }
 
-    /// A storm between two instants that disturbs the thread. Signals that the thread sends itself, for example by timers, are
+    /// A storm between two instants, if it disturbs the thread. Signals that the thread sends itself, for example by timers, are
     /// its own work.
     pub(crate) fn heavy_storm(&self, to: i32, from_ns: u64, to_ns: u64) -> Option<Storm<i32>> {
         self.storm(to, from_ns, to_ns).filter(|storm| storm.count >= MANY && storm.by != to)
