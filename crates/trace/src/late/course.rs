@@ -64,8 +64,8 @@ impl Course {
         self.offs.iter().filter(move |off| off.came_at > from_ns && off.came_at <= to_ns)
     }
 
-    /// The thread's CPU time up to `to_ns`, from when it got its CPU after its last sleep before `before_ns`. `None` if that
-    /// sleep is forgotten.
+    /// The thread's CPU time until `to_ns`. It counts from when the thread got its CPU after its last sleep before `before_ns`.
+    /// `None` if that sleep is forgotten.
     pub(super) fn ran(&self, before_ns: u64, to_ns: u64) -> Option<u64> {
         let slept = |off: &&Off| off.came_at <= before_ns && off.ready_at > off.left_at;
         let from_ns = self.offs.iter().rev().find(slept)?.came_at;

@@ -51,7 +51,7 @@ pub struct Job {
     pub end_at: u64,
     /// When the series' thread finished its previous job; 0 without one.
     pub busy_until: u64,
-    /// Whether to divide its time. The other jobs only show which thread runs the series.
+    /// Whether to divide the job's time. The other jobs only show which thread runs the series.
     pub missed: bool,
 }
 

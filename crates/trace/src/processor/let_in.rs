@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Whether an instruction has just enabled interrupts, from the code before the interrupted place.
+//! Whether an instruction has just enabled interrupts: the code before the interrupted place shows it.
 //!
 //! On x86 `sti` enables interrupts after the next instruction, and `popf` at once (Intel 64 and IA-32 Architectures Software
 //! Developer's Manual, volume 2, STI). A kernel that may run under a hypervisor compiles a function call for this, and at boot

@@ -11,7 +11,7 @@ use crate::blame::behind::{Untold, Verdict};
 use crate::blame::window::Window;
 use crate::processor::{Holder, Stretch};
 
-/// Adds verdicts to earlier stretches of the window. They follow from that of the stretch which the timer's interrupt ended.
+/// Adds verdicts to earlier stretches of the window, derived from the verdict on the stretch that the timer's interrupt ended.
 pub(crate) fn let_through(window: &Window, mut stretches: Vec<Stretch>) -> Vec<Stretch> {
     let Some(last) =
         stretches.iter().rposition(|stretch| stretch.to_ns == window.interrupt_ns && is_of_thread(stretch))

@@ -40,7 +40,7 @@ impl Lates {
         }
     }
 
-    /// A thread leaves by itself: its response ends, unless it waits for a page.
+    /// A thread leaves by itself: its response ends, unless the thread waits for a page.
     #[cold]
     #[inline(never)]
     pub(super) fn response_pauses(&mut self, id: i32, cpu: u32, at_ns: u64, processor: &Processor) {

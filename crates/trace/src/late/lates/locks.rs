@@ -14,8 +14,8 @@ impl Lates {
         self.threads.of(thread).into_iter().for_each(|followed| followed.lock.asks(holder));
     }
 
-    /// A thread that waits for a lock is woken. If the holder is not recorded, the waker counts as the holder, unless it is an
-    /// interrupt, such as a timeout.
+    /// A thread that waits for a lock is woken. If the holder is not recorded, the waker counts as the holder, unless the waker
+    /// is an interrupt, as at a timeout.
     #[cold]
     #[inline(never)]
     pub(super) fn thread_gets_lock(&mut self, id: i32, stamped: Stamped, processor: &Processor) {
