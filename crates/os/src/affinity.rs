@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Which CPUs this process may use, and how to keep its own threads off the measured ones.
+//! Which CPUs this process may use, and how to keep its own threads off the measured CPUs.
 #![expect(clippy::disallowed_methods, reason = "reads and writes files")]
 use crate::threads;
 use backwall_model::units::ranges::ranges;
@@ -12,7 +12,7 @@ pub fn allowed() -> Vec<u32> {
     sched_getaffinity(None).map_or(vec![0], |set| listed(&set))
 }
 
-/// Every online CPU, also those that this process may not use. If the kernel does not list them, the CPUs of this process.
+/// Every online CPU, also those that this process may not use. Without a list from the kernel: the CPUs of this process.
 pub fn online() -> Vec<u32> {
     const ONLINE: &str = "/sys/devices/system/cpu/online";
     let text = std::fs::read_to_string(ONLINE).unwrap_or_default();

@@ -8,7 +8,7 @@ pub fn last_line(said: &[u8]) -> Option<String> {
     text.lines().map(str::trim).rfind(|line| !line.is_empty()).map(str::to_string)
 }
 
-/// Why a program or thread could not be started; if a limit was reached, which one.
+/// Why a program or thread could not be started; if a limit was reached, which limit.
 pub fn not_started(error: &io::Error) -> String {
     match error.raw_os_error() {
         Some(libc::EAGAIN) => {

@@ -69,7 +69,8 @@ fn told(number: usize, gap_seconds: Option<f64>) -> Warning {
     Warning::new("resumed", format!("resumed: nothing was measured for {gap} before session {number}"))
 }
 
-/// What changed since the previous session. After a reboot changes are expected; otherwise the figures mix two systems.
+/// What changed since the previous session. After a reboot changes are expected; without a reboot they mean that the figures
+/// mix two systems.
 fn changed(before: &[Session], later: &[Session]) -> Vec<(&'static str, String)> {
     let (Some(last), Some(next)) = (before.last(), later.first()) else { return Vec::new() };
     let names = [

@@ -83,7 +83,7 @@ fn compare(pulsed: &[Run], delivery: &Delivery) -> anyhow::Result<()> {
     grids.into_iter().try_for_each(|grid| delivery.say(&format!("\n{}", grid.text(console::columns()))))
 }
 
-/// Searches the saturation frequencies of those groups whose results include them, if all runs succeeded so far.
+/// If all runs succeeded so far, searches the saturation frequencies of the groups whose results include such frequencies.
 fn search(groups: Vec<String>, args: &Args, delivery: &mut Delivery) -> anyhow::Result<Vec<RunFolder>> {
     if !delivery.is_whole() || groups.is_empty() {
         return Ok(Vec::new());

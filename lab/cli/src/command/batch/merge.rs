@@ -77,7 +77,7 @@ pub(super) fn run(args: &Args) -> anyhow::Result<Exit> {
     Ok(exit)
 }
 
-/// Refuses a scenario whose file changed since the plan: its requirements may no longer be those of the plan.
+/// Refuses a scenario whose file changed since the plan, because the file's requirements may have changed too.
 fn refuse_changed(place: &Place, units: &[Unit]) -> anyhow::Result<()> {
     let mut seen = BTreeSet::new();
     for unit in units.iter().filter(|unit| seen.insert((&unit.scenario, &unit.against, &unit.text))) {
