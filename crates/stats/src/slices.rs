@@ -96,7 +96,8 @@ impl Slices {
         }
     }
 
-    /// The slices in order of time, without empty ones. A slice with missed stimuli only has the values 0.
+    /// The slices in order of time, without empty ones. A slice that has only missed stimuli has 0 as minimum, mean and
+    /// maximum.
     pub fn to_run(&self) -> Vec<Slice> {
         let stored = |(index, counts): (usize, &Counts)| Slice {
             at: (index as u64) << self.width_bits,

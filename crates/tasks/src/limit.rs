@@ -35,7 +35,7 @@ pub struct Limit {
     pub switch: u64,
     /// Whether each event had its own thread.
     pub thread_per_event: bool,
-    /// Results of several searches; `None` for one.
+    /// Results of several searches; `None` if there was only one search.
     pub spread: Option<Spread>,
     /// Whether the user stopped the search.
     pub interrupted: bool,

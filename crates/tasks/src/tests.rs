@@ -11,7 +11,7 @@ const CHEDDAR: &str = include_str!("examples/cheddar.xmlv3");
 const CHEDDAR_OFFSETS: &str = include_str!("examples/cheddar-offsets.xmlv3");
 const RT_APP: &str = include_str!("examples/rt-app.json");
 const MAST: &str = include_str!("examples/mast.txt");
-// What MAST's own to_mast2 writes of mast.txt.
+// The file that MAST's own converter to_mast2 makes from mast.txt.
 const MAST_2: &str = include_str!("examples/mast2.txt");
 const MAST_XML: &str = include_str!("examples/mast.xml");
 const OWN: &str = include_str!("../../../docs/how-to/tasks/control.toml");

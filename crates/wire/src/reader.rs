@@ -36,7 +36,7 @@ struct Account {
 }
 
 impl Account {
-    /// Counts `count` stimuli from `first_seq` on, which must be the next one.
+    /// Counts `count` stimuli from `first_seq` on. `first_seq` must be the number of the next stimulus.
     fn take(&mut self, series: u32, first_seq: u64, count: u64) -> Result<(), Fault> {
         if first_seq != self.next_seq {
             return Err(Fault::Gap { series, expected: self.next_seq, found: first_seq });

@@ -39,7 +39,7 @@ pub enum Arrival {
         /// At index i: the shortest time to the arrival i + 1 ahead; `u64::MAX` if there is none.
         least_ns: [u64; PLACES],
     },
-    /// Arrivals from a recording. Later ones may be closer together.
+    /// Arrivals from a recording. Arrivals after the recording may be closer together.
     Recorded {
         /// Longest time from a nominal release to its arrival.
         jitter_ns: u64,

@@ -143,7 +143,7 @@ impl Shared {
         }
     }
 
-    /// If there is a CPU for each task, no task waits, as long as each job ends before the next one of its task.
+    /// If there is a CPU for each task, no task waits, provided that each job ends before the next job of its task.
     fn has_one_each(&self) -> bool {
         self.jobs.len() as u128 <= self.count && self.jobs.iter().all(|job| job.cost <= job.shortest())
     }

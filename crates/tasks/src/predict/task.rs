@@ -13,7 +13,7 @@ pub enum Urgency {
 }
 
 impl Urgency {
-    /// Whether a task of this urgency can delay one of the other: it is more urgent, or both are equal.
+    /// Whether a task of this urgency can delay a task of the other: it is more urgent, or both are equal.
     pub fn may_delay(self, other: Self) -> bool {
         match (self, other) {
             (Self::Priority(mine), Self::Priority(its)) => mine >= its,

@@ -18,8 +18,8 @@ pub struct PlannedSetting {
     pub changes: Vec<Change>,
 }
 
-/// Plans the settings in this order: those against the causes of a run (most time first), those that checks call harmful or
-/// remark on, then the table's order. Without a run `causes` is empty.
+/// Plans the settings, sorted by the share of a run's time that each may reduce (the largest first), then by what the checks
+/// say about them, then in the table's order. Without a run `causes` is empty.
 pub fn plan(machine: &Machine, checks: &[Check], causes: &[CauseTotal]) -> Vec<PlannedSetting> {
     let planned = |setting: &Setting| PlannedSetting {
         setting: setting.name,
