@@ -398,7 +398,7 @@ pub enum Unapplied {
     Journal(#[from] Unusable),
     #[error(transparent)]
     Refused(#[from] Refused),
-    /// Another program wrote these values; nothing was written to their places.
+    /// Another program wrote these values; backwall wrote nothing to their places.
     #[error("{}", foreign_values(.0))]
     Changed(Vec<(Change, String)>),
 }

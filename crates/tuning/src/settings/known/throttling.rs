@@ -42,7 +42,7 @@ pub const FAIR_SERVER: Setting = Setting {
     name: "fair-server",
     checks: &["fair server"],
     against: &[Suspect::Of(Cause::Throttling)],
-    does: "never lets ordinary threads interrupt a real-time thread that does not sleep, on the measured CPU",
+    does: "on the measured CPU, never lets ordinary threads interrupt a real-time thread that does not sleep",
     harm: "ordinary threads starve there while a real-time thread does not sleep; the kernel no longer refuses \
         SCHED_DEADLINE threads that ask for too much",
     changes: |machine| server(machine, "fair_server"),

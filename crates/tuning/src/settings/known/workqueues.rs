@@ -25,7 +25,7 @@ pub const EXPEDITED: Setting = Setting {
     name: "rcu-expedited",
     checks: &[],
     against: &[Suspect::Call],
-    does: "waits for RCU without an interrupt to every CPU",
+    does: "makes the kernel wait for RCU without an interrupt to every CPU",
     harm: "operations that wait for RCU, such as unmounting or changing networks, take longer",
     changes: |machine| {
         Change::to(machine, Place::file("/sys/kernel/rcu_normal", Form::Text), "1").into_iter().collect()
