@@ -111,11 +111,12 @@ fn a_loop_that_catches_up_is_recorded_whole() {
 #[test]
 fn a_wait_that_began_before_the_recording_has_its_rival_and_the_command_against_it() {
     let mut run = explained(&["backwall", "watch", "servo", "-D", "8"], Cause::Unexplained);
-    let waited = Warning::new(Warning::RUN_DELAY, "the thread waited 5.3 s of 8.0 s for a CPU; hog used its CPUs most");
+    let waited =
+        Warning::new(Warning::RUN_DELAY, "the thread waited 5.3 s of 8.0 s for a CPU; main users of its CPUs: hog");
     let waited = waited.of("servo-4711");
     run.warnings.push(waited.clone().mended_by("give it a real-time priority"));
     let text: String = brief(&run, "latest", 200).into_iter().map(|(_, line)| line + "\n").collect();
-    assert!(text.lines().next().unwrap().contains("hog used its CPUs most"), "{text}");
+    assert!(text.lines().next().unwrap().contains("main users of its CPUs: hog"), "{text}");
     assert_eq!(text.matches("hog").count(), 1, "{text}");
     assert_eq!(command(&run, "next"), "chrt -f -p 80 4711");
     *run.warnings.last_mut().unwrap() = waited;

@@ -64,7 +64,7 @@ fn most(before: &Programs, after: &Programs, own: i32, cpus: &[u32]) -> Vec<Stri
 fn told(waited: Duration, length: Duration, names: &[String]) -> Option<String> {
     let (waited, length) = (waited.as_secs_f64(), length.as_secs_f64());
     let is_long = waited >= length * LEAST_SHARE;
-    let who = if names.is_empty() { String::new() } else { format!("; {} used its CPUs most", names.join(", ")) };
+    let who = if names.is_empty() { String::new() } else { format!("; main users of its CPUs: {}", names.join(", ")) };
     is_long.then(|| format!("the thread waited {waited:.1} s of {length:.1} s for a CPU{who}"))
 }
 
@@ -87,7 +87,10 @@ mod tests {
         let names = most(&before, &after, 9, &[1]);
         assert_eq!(names, ["busy", "hog"]);
         let told = |ms| told(Duration::from_millis(ms), Duration::from_secs(8), &names);
-        assert_eq!(told(5_300).unwrap(), "the thread waited 5.3 s of 8.0 s for a CPU; busy, hog used its CPUs most");
+        assert_eq!(
+            told(5_300).unwrap(),
+            "the thread waited 5.3 s of 8.0 s for a CPU; main users of its CPUs: busy, hog"
+        );
         assert_eq!(told(700), None, "its share of a CPU");
     }
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Whether the kernel slowed a measured CPU down because it was too hot, from the kernel's throttle counters.
+//! Reads from the kernel's throttle counters whether the kernel slowed a measured CPU down because the CPU was too hot.
 #![expect(clippy::disallowed_methods, reason = "reads and writes files")]
 use std::path::Path;
 

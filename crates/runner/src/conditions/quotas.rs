@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Whether a cgroup quota kept the measured threads off the CPUs, from the cgroup counters before and after the measurement.
+//! Compares the cgroup counters before and after the measurement: did a cgroup quota keep the measured threads off the CPUs?
 //!
 //! A quota applies to ordinary threads. Real-time threads have another limit, `cpu.rt_runtime_us` of their cgroup, which has no
 //! counters.

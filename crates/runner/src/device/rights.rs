@@ -10,7 +10,8 @@ use std::os::unix::process::CommandExt;
 use std::process::Command;
 
 const HANDED_ON: [CapabilitySet; 2] = [CapabilitySet::SYS_NICE, CapabilitySet::IPC_LOCK];
-/// While a process holds this device open, the kernel avoids C-states with an exit latency above the number written to it.
+/// While a process holds this device open, the kernel avoids C-states with exit latencies above the number written to the
+/// device.
 const IDLE_DEVICE: &str = "/dev/cpu_dma_latency";
 
 /// Raises the capabilities that this program's file permits. A program whose file grants capabilities directly (`setcap …+ep`)

@@ -39,7 +39,7 @@ pub fn pushed() -> Option<PostFigures> {
 }
 
 pub fn pulled() -> Option<PostFigures> {
-    published(format!("CE {PULLED_KB} KB/s, either file"), Some(1.0))
+    published(format!("CE {PULLED_KB} KB/s, both files"), Some(1.0))
 }
 
 pub fn browser() -> Option<PostFigures> {

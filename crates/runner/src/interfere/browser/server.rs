@@ -90,7 +90,7 @@ fn listen(listener: &TcpListener, shared: &Arc<Shared>) {
     }
 }
 
-/// Answers requests until the client closes the connection, or requests a file that does not exist.
+/// Answers requests. Ends when the client closes the connection or asks for a file that does not exist.
 fn serve(stream: &TcpStream, files: &[Vec<u8>]) -> Result<()> {
     stream.set_nodelay(true)?;
     let (mut requests, mut answers) = (BufReader::new(stream), stream);
