@@ -311,7 +311,7 @@ impl Part {
 
 /// A complete file with its final name, which may not be on the disk yet.
 #[derive(Debug)]
-#[must_use = "a power failure may lose it"]
+#[must_use = "a power failure may lose the file until it is synced"]
 pub struct Unsynced {
     file: File,
     folder: File,

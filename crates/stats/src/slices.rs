@@ -96,8 +96,7 @@ impl Slices {
         }
     }
 
-    /// The slices in order of time, without empty ones. A slice that has only missed stimuli has 0 as minimum, mean and
-    /// maximum.
+    /// The slices in order of time, without empty ones. Minimum, mean and maximum of a slice without responses are 0.
     pub fn to_run(&self) -> Vec<Slice> {
         let stored = |(index, counts): (usize, &Counts)| Slice {
             at: (index as u64) << self.width_bits,

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Names for the parts of a response time, which the analysis identifies by list indexes.
+//! Names the parts of a response time. The analysis itself identifies the parts by list indexes.
 use crate::predict::answer::Source;
 use crate::predict::task::Processor;
 use backwall_model::units::grouped;

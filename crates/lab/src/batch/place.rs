@@ -53,7 +53,7 @@ pub enum UnitFate {
     Same,
 }
 
-/// A unit claimed by this process, until it is dropped or the process dies.
+/// A unit claimed by this process, until this value is dropped or the process dies.
 #[derive(Debug)]
 pub struct Claim {
     _lock: File,

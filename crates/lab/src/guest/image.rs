@@ -36,10 +36,7 @@ fn fault(machine: &Machine, head: &[u8]) -> Option<String> {
 /// QEMU starts an ELF file at its entry address, in the CPU's reset mode.
 fn fault_on_virt(machine: &Machine, head: &[u8]) -> Option<String> {
     if !head.starts_with(ELF_MAGIC) || head.get(CLASS_AT) != Some(&CLASS_64) {
-        return Some(format!(
-            "not a 64-bit ELF file; expected one, which {} starts at its entry address",
-            machine.name
-        ));
+        return Some(format!("not a 64-bit ELF file, which {} needs", machine.name));
     }
     let number = head.get(MACHINE_AT..).and_then(<[u8]>::first_chunk).map(|bytes| u16::from_le_bytes(*bytes));
     (number != Some(machine.linux.elf))

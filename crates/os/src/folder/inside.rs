@@ -109,7 +109,7 @@ impl Folder {
         Ok(fs::unlinkat(&self.handle, name, AtFlags::empty())?)
     }
 
-    /// Reads a file in the folder that has at most `most` bytes; see [`Folder::open_file`].
+    /// Reads a file of at most `most` bytes in the folder; see [`Folder::open_file`].
     ///
     /// # Errors
     /// If the file cannot be read, or is longer.

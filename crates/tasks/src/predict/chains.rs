@@ -23,7 +23,7 @@ use super::task::{Preemption, Task, Urgency};
 use crate::set::Chain;
 use serde::Serialize;
 
-/// Maximum number of jobs to examine with known offsets. Beyond it the sums give the bound.
+/// Maximum number of jobs to examine with known offsets. If there are more jobs, the sums give the bound.
 const JOBS_MAX: u64 = 1 << 20;
 
 /// A chain's answer.

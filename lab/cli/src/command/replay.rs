@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! `backwall lab replay`: replays a run up to an answer, and stops at its edge if a debugger is requested.
+//! `backwall lab replay`: replays a run up to an answer. If a debugger is requested, the guest stops at the answer's edge.
 use super::answer_options::{AnswerOptions, ChosenAnswer, refused, sentence};
 use super::{Boot, Common, settings};
 use backwall::exit::Exit;
