@@ -69,7 +69,7 @@ fn every_case_of_every_experiment_is_measured_or_told_with_its_reason() {
         "{said}"
     );
     let page = fs::read_to_string(home.path().join("run/report.html")).unwrap();
-    assert!(page.contains("211 KB/s a .zip file; ratio 1.67"), "the page has room for every row of the post's");
+    assert!(page.contains("211 KB/s for a .zip file; ratio 1.67"), "the page has room for every row of the post's");
     let left: Vec<_> = fs::read_dir(home.path()).unwrap().map(|entry| entry.unwrap().file_name()).collect();
     assert_eq!(left, ["run"], "nothing but the run stays");
 }

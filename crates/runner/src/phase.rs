@@ -33,7 +33,7 @@ use std::process::ExitStatus;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-/// How long backwall waits for the probe's first record, and for its end after the planned time. Then backwall kills it.
+/// Longest wait for the probe's first record, and for the probe's end after the planned time. Then backwall kills the probe.
 const GRACE: Duration = Duration::from_secs(10);
 /// How long a probe may send nothing, in addition to two periods: an overloaded machine may keep it from running.
 const SILENCE: Duration = Duration::from_secs(60);

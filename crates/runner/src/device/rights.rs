@@ -10,8 +10,7 @@ use std::os::unix::process::CommandExt;
 use std::process::Command;
 
 const HANDED_ON: [CapabilitySet; 2] = [CapabilitySet::SYS_NICE, CapabilitySet::IPC_LOCK];
-/// While a process holds this device open, the kernel avoids C-states with exit latencies above the number written to the
-/// device.
+/// While a process holds this device open, the kernel avoids C-states that take longer to leave than the number written to it.
 const IDLE_DEVICE: &str = "/dev/cpu_dma_latency";
 
 /// Raises the capabilities that this program's file permits. A program whose file grants capabilities directly (`setcap …+ep`)

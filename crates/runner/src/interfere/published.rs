@@ -27,7 +27,7 @@ pub fn sieve(outlet: Outlet) -> Option<PostFigures> {
         }
         Outlet::File => published(format!("CE {ce_file} s; ME {me_file} s"), None),
         Outlet::Telnet => published(format!("CE {TO_TELNET_S} s"), None),
-        Outlet::Count => published("CE: CPU time as with a file".into(), None),
+        Outlet::Count => published("CE: the same CPU time as with a file".into(), None),
         Outlet::Pipe | Outlet::Nothing => None,
     }
 }
@@ -35,7 +35,7 @@ pub fn sieve(outlet: Outlet) -> Option<PostFigures> {
 /// Copying to the device, whose file system compresses: the time of a .zip file divided by that of zeros.
 pub fn pushed() -> Option<PostFigures> {
     let [zeros, zip] = PUSHED_KB;
-    published(format!("CE {zeros} KB/s zeros, {zip} KB/s a .zip file"), Some(zeros as f64 / zip as f64))
+    published(format!("CE {zeros} KB/s for zeros, {zip} KB/s for a .zip file"), Some(zeros as f64 / zip as f64))
 }
 
 pub fn pulled() -> Option<PostFigures> {

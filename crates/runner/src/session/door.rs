@@ -232,7 +232,7 @@ impl<'a> DoorEntry<'a> {
     }
 }
 
-/// The listening sockets in the kernel's list whose names are those of doors.
+/// The listening sockets in the kernel's list that have the name of a door.
 fn doors(table: &str) -> impl Iterator<Item = DoorEntry<'_>> {
     const LISTENS: u64 = 1 << 16;
     table.lines().filter_map(|row| {

@@ -197,8 +197,8 @@ impl Part {
     pub fn of_attached(report: AttachReport, elapsed: Duration) -> Self {
         let Key { name: measure, load, idle, .. } = attached::key();
         let how = match report.by_program {
-            true => "in the interrupts of late timers, by a program in the kernel",
-            false => "in every interrupt of the timer, by a trigger",
+            true => "taken in the interrupts of late timers, by a program in the kernel",
+            false => "taken in every interrupt of the timer, by a trigger",
         };
         let once = if report.by_program { Vec::new() } else { without_stacks() };
         let how = once.is_empty().then_some(how);
@@ -289,9 +289,8 @@ fn unrecorded() -> Vec<(&'static str, String)> {
 
 /// A warning if this machine provides no kernel stacks, which would name the code that delayed an interrupt.
 fn without_stacks() -> Vec<Warning> {
-    let said = |reason| {
-        format!("unknown what disabled interrupts before a late interrupt, because the kernel gave no stack: {reason}")
-    };
+    let said =
+        |reason| format!("the kernel gave no stack, so the code that delayed a late interrupt is unknown: {reason}");
     backwall_ftrace::no_stacks().map(|reason| Warning::new("no-stacks", said(reason))).into_iter().collect()
 }
 

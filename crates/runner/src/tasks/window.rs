@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! The part of a schedule around the job with the worst response relative to its deadline, starting when its CPU was last idle.
+//! The part of a schedule around the job with the worst response relative to its deadline. It starts when that job's CPU was
+//! last idle.
 use crate::tasks::jobs::{Fate, Job};
 use backwall_model::picture::{TaskWindow, WindowJob};
 
