@@ -55,7 +55,7 @@ impl MachineFiles {
     }
 
     /// Whether the kernel has the fair server instead of real-time throttling. Only files in debugfs can set the fair server.
-    /// Some distributions have it in older kernels, so its file is more reliable than the version.
+    /// Some distributions have the fair server in older kernels, so its file is more reliable than the kernel's version.
     pub fn has_fair_server(&self) -> bool {
         self.has(&format!("{DEBUGFS}/sched/fair_server"))
             || self.kernel().is_some_and(|kernel| kernel >= FAIR_SERVER_SINCE)

@@ -98,8 +98,8 @@ impl Leash {
         }
     }
 
-    /// Sends a signal to its whole group. Does nothing once the child has been waited for, because its number may belong to
-    /// another process by then.
+    /// Sends a signal to the child's whole group. Does nothing once the child has been waited for, because another process may
+    /// have the child's number by then.
     fn signal(&self, signal: Signal) {
         if self.ended.is_none() {
             let to = if self.leads { kill_process_group } else { kill_process };

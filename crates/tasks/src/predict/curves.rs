@@ -23,7 +23,7 @@ pub struct SourceCurve {
     pub most: u64,
     /// The most CPU time in a window of the same length, in nanoseconds.
     pub work_ns: u64,
-    /// How much evidence these two figures have.
+    /// How much evidence `most` and `work_ns` have.
     pub rests_on: Confidence,
 }
 

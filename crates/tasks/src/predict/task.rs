@@ -28,7 +28,7 @@ pub enum Preemption {
     /// Everywhere.
     #[default]
     Full,
-    /// Preemptible except in stretches: the longest one, and the one at the job's end.
+    /// Preemptible except in some stretches. The fields are the longest of them and the one at the job's end.
     Stretches {
         /// Length of the longest stretch, above 0.
         longest_ns: u64,
