@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-// The parts of the machine that programs in the image can use besides the kernel's calls (detent.h): the outputs and lines of its
-// connectors, the tick, and a frame buffer. The port's folder has the inline functions in board_inline.h, and the others in
-// further files. The core uses none of this (port.h).
+// The parts of the machine that programs in the image can use besides the kernel's calls (detent.h): the outputs and
+// lines of its connectors, the tick, and a frame buffer. The port's folder defines the inline functions in
+// board_inline.h and the other functions in further files. The core uses none of this (port.h).
 #ifndef DETENT_BOARD_H
 #define DETENT_BOARD_H
 

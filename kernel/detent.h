@@ -102,7 +102,7 @@ typedef DWORD (*LPTHREAD_START_ROUTINE)(LPVOID);
 HANDLE CreateThread(LPVOID attributes, DWORD stack_bytes, LPTHREAD_START_ROUTINE start, LPVOID argument, DWORD flags,
                     LPDWORD thread_id);
 DETENT_NORETURN void ExitThread(DWORD exit_code);
-// Ends another thread, whatever that thread is doing, or the caller. As on CE, any handle of a thread permits this. The
+// Ends the caller, or another thread, whatever that thread is doing. As on CE, any handle of a thread permits this. The
 // thread does not run again. Its mutexes and critical sections (below) become abandoned. ERROR_ACCESS_DENIED if it has
 // already ended. Changes of the program's own data that the thread had begun stay unfinished.
 BOOL TerminateThread(HANDLE thread, DWORD exit_code);
@@ -259,15 +259,15 @@ HANDLE CreateFileMapping(HANDLE file, LPVOID attributes, DWORD protection, DWORD
 LPVOID MapViewOfFile(HANDLE mapping, DWORD access, DWORD offset_high, DWORD offset_low, size_t bytes);
 BOOL UnmapViewOfFile(LPCVOID view);
 
-// When it returns, each page of the range is present and stays so, including stack pages, which otherwise are allocated at the
-// first access. Memory is never paged out, so there is nothing to unlock. pages must be NULL.
+// When this call returns, each page of the range is present and stays so, including stack pages, which otherwise are
+// allocated at the first access. Memory is never paged out, so there is nothing to unlock. pages must be NULL.
 #define LOCKFLAG_WRITE 1
 #define LOCKFLAG_READ 4
 BOOL LockPages(LPVOID address, DWORD bytes, LPDWORD pages, int flags);
 BOOL UnlockPages(LPVOID address, DWORD bytes);
-// Sets the event when fewer than low_pages are free, and again when fewer than critical_pages are. Below a limit, VirtualAlloc
-// allocates at most that limit's block at once. Only one process at a time may call this (ERROR_BUSY); NULL as the event ends
-// it.
+// Sets the event when fewer than low_pages are free, and again when fewer than critical_pages are. Below a limit,
+// VirtualAlloc allocates at most that limit's block at once. Only one process at a time may call this (ERROR_BUSY); If
+// the event is NULL, the notification ends.
 BOOL SetOomEvent(HANDLE event, DWORD low_pages, DWORD critical_pages, DWORD low_block, DWORD critical_block);
 
 // The process's heap, and up to 15 others that it creates. Blocks are at multiples of 16. A block of HEAP_LARGE bytes or more has

@@ -69,7 +69,7 @@ static inline ISR line_walker(unsigned irq);
 bool line_connect(unsigned irq, ISR isr);
 bool line_trigger(unsigned irq, bool level); // gate closed: level- or edge-triggered; false if impossible
 enum line_mask { LINE_DISABLED = 1, LINE_IN_SERVICE = 2 };
-void line_mask(unsigned irq, enum line_mask why, bool masked); // gate closed, or in its ISR; one reason masks the line
+void line_mask(unsigned irq, enum line_mask why, bool masked); // gate closed, or in its ISR; one reason is enough
 int sysintr_line(unsigned sysintr);                            // the line with that SYSINTR; -1 if there is none
 bool line_is_active(unsigned irq); // whether the device still requests an interrupt: the chain is then walked again
 

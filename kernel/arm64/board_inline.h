@@ -3,8 +3,8 @@
 // The generators pulse on lines of the GPIO controller (PrimeCell PL061), which has one interrupt, LINE_1. So the second
 // connector has outputs but no interrupt, and LINE_2 has no device.
 //
-// ISRs and threads both use outputs. Each bit has one user. A user that interrupts another lowers its bit again before the other
-// continues, so raising and lowering work with interrupts enabled.
+// ISRs and threads both use outputs. Each bit has one user. A user that interrupts another user lowers its own bit
+// before the other continues. So raising and lowering work with interrupts enabled.
 #ifndef DETENT_BOARD_INLINE_H
 #define DETENT_BOARD_INLINE_H
 
@@ -102,9 +102,9 @@ static inline void connector_interrupt_taken(void)
                      : "memory");
 }
 
-// The GPIO controller is mapped after the connector's window, so that one base register serves both, and the value that raises
-// the output also acknowledges the line: two instructions fewer than two calls. The other bits belong to lines whose edges nobody
-// uses.
+// The GPIO controller is mapped after the connector's window, so that one base register addresses both. The value that
+// raises the output also acknowledges the line. This takes two instructions fewer than two calls. The value's other
+// bits belong to lines whose edges nobody uses.
 static inline void output_pulse_taken(uint8_t bits)
 {
     uint64_t state, raised;
@@ -140,7 +140,7 @@ static inline uint32_t stamp(void)
     return (uint32_t)SYSTEM_READ(cntvct_el0);
 }
 
-// Flushes the instruction caches. There is no instruction that flushes a whole data cache.
+// Flushes only the instruction caches, because no instruction flushes a whole data cache.
 static inline void caches_flush(void)
 {
     __asm__ volatile("ic iallu\n\tdsb sy\n\tisb" : : : "memory");

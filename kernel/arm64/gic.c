@@ -140,7 +140,8 @@ static void gic_3_init(void)
     SYSTEM_WRITE(ICC_IGRPEN1, 1);
 }
 
-// The tick is level-triggered: the timer requests it as long as it is due. Other interrupts of a CPU's timers are edge-triggered.
+// The tick is level-triggered: the timer requests the interrupt as long as the tick is due. The interrupts of the CPU's
+// other timers are edge-triggered.
 static void gic_lines_init(void)
 {
     *device_word(own_registers + GICD_ICENABLER) = UINT32_MAX;

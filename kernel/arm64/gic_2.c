@@ -61,7 +61,7 @@ static void window_make(void)
     pages_forget();
 }
 
-// Routes every line to this CPU, whose number the controller reports for its private interrupts.
+// Routes every line to this CPU. The controller reports the CPU's number in the register for the private interrupts.
 static void lines_target(void)
 {
     uint32_t self = *device_word(GIC_DISTRIBUTOR + GICD_ITARGETSR);

@@ -180,21 +180,21 @@ void gic_nest(bool nest); // whether lines have different priorities, or all the
 void gic_stimulus_enable(void);
 void pages_init(void);
 extern uint64_t connector_table[];      // a table of pages; its first entry is the connector's page
-uint64_t *page_table(uint64_t address); // the table for that large page; NULL if there is no memory for one
+uint64_t *page_table(uint64_t address); // the table of that address's large page; NULL: no memory
 void counter_init(void);
 const char *memory_init(void); // returns the boot loader's command line
 void clock_start(void);
 DWORD clock_isr(void);
 _Noreturn void idle_run(void);
 bool stack_is_guard(uint64_t address);
-extern volatile bool machine_stops; // an exception from here on means that semihosting cannot end the machine
+extern volatile bool machine_stops; // while true, an exception means that semihosting cannot end the machine
 
 struct thread;
 void switch_plain(struct thread *from, struct thread *to);
 void switch_noted(struct thread *from, struct thread *to); // also records the switch in the trail
 void switch_from_fpu(struct thread *from,
                      struct thread *to);                             // also switches the FPU off; resets switch_to
-void switch_from_idle(struct thread *from, struct thread *to);       // also ends counting idle time; resets switch_to
+void switch_from_idle(struct thread *from, struct thread *to);       // also stops counting idle time; resets switch_to
 extern void (*switch_usual)(struct thread *from, struct thread *to); // switch_plain or switch_noted
 
 // A thread's floating-point registers, in the layout that fpu_save in entry.S writes.
@@ -217,8 +217,8 @@ static inline void fpu_permit(void)
 
 void fpu_save(struct fpu_area *area); // defined in entry.S
 void fpu_restore(const struct fpu_area *area);
-extern struct fpu_area *fpu_owner;               // the owner of the register contents; NULL: none
-struct fpu_area *stack_fpu_area(unsigned index); // the FPU area of that thread
+extern struct fpu_area *fpu_owner;               // the area whose contents are in the registers; NULL: none
+struct fpu_area *stack_fpu_area(unsigned index); // the FPU area of the thread with that index
 #endif
 
 #endif

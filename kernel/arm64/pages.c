@@ -28,8 +28,8 @@ void pages_init(void)
     pages_forget();
 }
 
-// The table of the large page that contains the address. The first call divides the large page into small ones with the same
-// attributes. So it does not matter which of the two the TLB still holds.
+// The table of the large page that contains the address. The first call divides the large page into small ones with the
+// same attributes. So it does not matter whether the TLB still holds the large page or already the small ones.
 uint64_t *page_table(uint64_t address)
 {
     uint64_t *directory = &page_directory[(address - RAM) / PAGE_LARGE_BYTES];

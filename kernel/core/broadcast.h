@@ -8,7 +8,7 @@
 //
 //     A pulses an event for which B, C and D wait: three are owed. B is made ready; an interrupt comes, A pauses and its
 //     thread I runs. I waits for the same event: there is nothing to take, but answers are owed, so I makes C and D
-//     ready and only then takes its place. A goes on: nothing is owed any more.
+//     ready and only then waits. A goes on: nothing is owed any more.
 //
 // While A pauses, it has the priority of the highest waiting thread, so only a thread above all of them can come in between. A
 // thread that suspends A first completes A's broadcast. A timeout that is due in between counts as earlier than the broadcast.

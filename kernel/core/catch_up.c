@@ -16,8 +16,9 @@ void kernel_catch_up(void)
     } while (UNLIKELY(gate_open_found_pending()));
 }
 
-// Does not finish the updates of priorities that other calls have left: these may concern a chain of owners as long as
-// the thread table. Such updates should not delay a thread that returns from its wait, such as an interrupt's thread.
+// Other calls may have left updates of priorities unfinished. This function leaves them unfinished too, because they
+// may concern a chain of owners as long as the thread table. They should not delay a thread that returns from its wait,
+// such as an interrupt's thread.
 SELDOM void kernel_catch_up_woken(void)
 {
     do

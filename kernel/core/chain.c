@@ -12,7 +12,7 @@
 struct chain_handler {
     CHAIN_ISR routine; // NULL: the entry is free
     DWORD instance;
-    uint32_t handle; // the handler's handle; in a free entry the last one
+    uint32_t handle; // the handler's handle; in a free entry, that of its last handler
     struct chain_handler *volatile next;
 };
 

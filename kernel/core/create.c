@@ -25,7 +25,7 @@ static void thread_fill(struct thread *thread, LPTHREAD_START_ROUTINE start, LPV
     thread->stack_pointer = stack_prepare((unsigned)(thread - threads));
 }
 
-// No other thread can find the new thread before it is complete, and its creator cannot be ended before that.
+// Until the new thread is complete, no other thread can find it, and no thread can end its creator.
 HANDLE thread_create(LPTHREAD_START_ROUTINE start, LPVOID argument, uint32_t priority, bool suspended)
 {
     kernel_enter();

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-// Entries of the thread table. A thread also needs a stack and other memory. The kernel allocates it when an entry is first
-// needed, so a kernel with few threads uses little memory. An entry keeps its memory for the next thread.
+// Entries of the thread table. A thread also needs a stack and other memory. The kernel allocates both when an entry is
+// first needed, so a kernel with few threads uses little memory. An entry keeps its memory for the next thread.
 #include "core/entries.h"
 
 #include "core/call.h"

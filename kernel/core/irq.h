@@ -28,6 +28,6 @@ struct irq {
 };
 
 extern struct irq irqs[SYSINTR_LIMIT];  // defined in irq_end.c
-extern volatile uint32_t irq_unclaimed; // SYSINTRs without an event, and invalid answers of ISRs
+extern volatile uint32_t irq_unclaimed; // answers of ISRs that are invalid or whose SYSINTR has no event
 
 #endif

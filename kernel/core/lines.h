@@ -11,7 +11,8 @@ extern uint32_t lines_level; // one bit for each level-triggered line
 
 // Called from the line's ISR: masks the line until InterruptDone of that SYSINTR.
 void line_answered(unsigned irq, uint32_t sysintr);
-// Gate closed. Returns the lines that wait for that SYSINTR, one bit each. They no longer wait, so the caller must unmask each.
+// Gate closed. Removes the lines that wait for that SYSINTR and returns them, one bit each. The caller must unmask
+// each.
 uint32_t lines_take(unsigned sysintr);
 uint32_t lines_unmask_first(uint32_t lines); // unmasks the first of the lines; returns the others
 

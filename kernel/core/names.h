@@ -5,6 +5,6 @@
 
 #include <stdbool.h>
 
-bool names_equal(const char *a, const char *b); // compares NAME_CHARS_MAX at most; longer: not equal
+bool names_equal(const char *a, const char *b); // names longer than NAME_CHARS_MAX are never equal
 
 #endif

@@ -12,8 +12,8 @@
 enum object_kind { KIND_NONE, KIND_THREAD, KIND_EVENT, KIND_SEMAPHORE, KIND_MUTEX, KIND_CHAIN, KIND_FILE, KINDS };
 #define HANDLE_KIND(handle) ((uintptr_t)(handle)&63u)
 #define HANDLE_INDEX(handle, max) (((uintptr_t)(handle) >> 6) & ((max)-1u))
-// The value in a free entry. It has no kind, and its index is that of another entry. So a handle never equals the value
-// in the entry that it leads to.
+// The value in a free entry has no kind, and the index of another entry. So it never equals a handle that leads to this
+// entry.
 #define HANDLE_FREE(index) ((uintptr_t)((index) ^ 1u) * 64)
 #define HANDLE_GENERATION 0x10000u
 #define HANDLE_GENERATION_LIMIT 0x7FFF0000u

@@ -45,7 +45,8 @@ static inline uint32_t queue_top_priority(const struct queue *queue)
     return (uint32_t)(w * 64 + (unsigned long)__builtin_ctzll(queue->words[w]));
 }
 
-// The first link of the highest priority. If the queue is empty, NULL, or the idle thread's link.
+// The first link of the highest priority. If the queue is empty: the idle thread's link in the ready queue, NULL in any
+// other queue.
 static inline struct link *queue_top(const struct queue *queue)
 {
     return queue->heads[queue_top_priority(queue)];

@@ -49,7 +49,8 @@ void ready_take_out(struct thread *thread)
         kernel.top = &kernel.ready.heads[queue_top_priority(&kernel.ready)];
 }
 
-// Inserts the thread before the others of its priority. If one of those floats, it enters the queue after this one.
+// Inserts the thread before the others of its priority. If another thread of its priority floats, that thread enters
+// the queue after this one.
 static void ready_prepend(struct thread *thread)
 {
     struct thread *equal = kernel.floaters[thread->link.priority];

@@ -90,7 +90,7 @@ static inline void ready_remove(struct thread *thread)
     ready_choose();
 }
 
-// The running thread blocks. `heir`, which was ready at a lower priority, rises to its priority.
+// The running thread blocks. `heir`, which was ready at a lower priority, rises to the running thread's priority.
 static inline void ready_inherit(struct thread *thread, struct thread *heir)
 {
     uint32_t priority = thread->link.priority;

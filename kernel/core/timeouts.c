@@ -2,13 +2,13 @@
 // A timer wheel: a timeout is in the slot (expiry mod TIMEOUT_SLOTS), so arming and cancelling take constant time for any number
 // of sleeping threads. A bit for each used slot finds the next one.
 //
-// When a slot's time has come, all its timeouts move at once to the list `timeouts_due`, and the kernel answers them one by one.
-// The running thread must not wait for the timeouts of lower threads, and an interrupt thread must not wait for many timeouts. So
-// the kernel leaves timeouts that are not urgent to the clock thread, which has the priority of the highest thread that may be
-// due. Each slot stores this priority, so the timeouts need not be searched.
+// When a slot's time has come, all its timeouts move at once to the list `timeouts_due`, and the kernel answers them
+// one by one. The running thread must not wait for the timeouts of lower threads, and an interrupt thread must not wait
+// for many timeouts. So the clock thread handles the timeouts that are not urgent. Its priority is that of the highest
+// thread that may be due. Each slot stores this priority, so the timeouts need not be searched.
 //
 //     A runs; B and C below it time out. The tick makes the clock thread ready at B's priority. A waits; the clock thread
-//     answers B, who comes before it; B waits; it answers C.
+//     answers B and lets B run first. B waits; the clock thread answers C.
 #include "core/timeouts.h"
 
 #include "core/block.h"
@@ -154,8 +154,8 @@ static void slot_gather(uint32_t slot)
     due_raise(slot_tops[slot]);
 }
 
-// After idling, several ticks may have passed at once. The bits of empty slots tell which to skip. No slot before resched_ms has
-// threads.
+// After idling, several ticks may have passed at once. The bits of empty slots show which slots to skip. No slot before
+// resched_ms has threads.
 static void due_gather(void)
 {
     uint64_t now_ms = kernel.now_ms, at_ms = kernel.resched_ms;
@@ -188,7 +188,7 @@ static bool due_answer_one(void)
     if ((thread->state & (STATE_BLOCKED | STATE_MULTIPLE)) == STATE_BLOCKED)
         wait_end(&thread->wait);
     if (UNLIKELY(waits_unsettled != NULL))
-        waits_settle(); // if threads wait for each other in a ring, the thread's own priority may depend on this
+        waits_settle(); // if threads wait for each other in a ring, the thread's own priority may depend on this step
     thread_unblock(thread, WAIT_TIMEOUT);
     if (UNLIKELY(waits_unsettled != NULL))
         waits_settle();
@@ -220,7 +220,8 @@ static bool due_in_a_hurry(uint32_t top, bool interrupted)
     return !interrupted && !gate_has_pending() && !higher_priority(kernel.next->link.priority, top);
 }
 
-// Leaves a due slot that is not urgent to the clock thread, without examining it. False if that is not possible.
+// Leaves a due slot to the clock thread, without examining it, if the slot is not urgent. False if it must be examined
+// now.
 static bool slot_leave(bool interrupted)
 {
     uint32_t slot = (uint32_t)(kernel.resched_ms % TIMEOUT_SLOTS);

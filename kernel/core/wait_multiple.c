@@ -81,7 +81,7 @@ static void waits_enter(struct thread *thread, DWORD count, const HANDLE *handle
             thread->state |= STATE_LOCK;
         wait_enter(&thread->waits[i], &object->waiters, lock);
         thread->wait_count = ++i;
-        waits_settle(); // the lock's owner may wait for several itself
+        waits_settle(); // the lock's owner may itself wait for several objects
         kernel_pass();
     }
     while (UNLIKELY(waits_unsettled != NULL)) { // until all owners have their new priority

@@ -80,8 +80,8 @@ void wait_end(struct wait *wait)
         lock_donate(lock);
 }
 
-// Removes and skips entries whose thread another object or a timeout has already answered. If a lock's waiter is taken, the
-// caller sets the new owner, or none, and updates what the owner inherits.
+// An entry whose thread another object or a timeout has already answered is removed and skipped. If a lock's waiter is
+// taken, the caller sets the new owner, or none, and updates what the owner inherits.
 struct wait *waiters_take(struct waiters *waiters)
 {
     for (unsigned i = 0; i < THREADS_MAX && !waiters_none(waiters); i++) {

@@ -8,7 +8,7 @@
 
 void waiters_init(struct waiters *waiters, struct queue *queue); // makes the set of waiters empty
 uint32_t waiters_top_priority(const struct waiters *waiters);    // PRIORITY_IDLE_THREAD if no thread waits
-struct wait *waiters_take(struct waiters *waiters); // removes the highest with an open wait; NULL if there is none
+struct wait *waiters_take(struct waiters *waiters); // removes the highest waiter with an open wait; NULL: none
 bool waiters_release_one(struct waiters *waiters);  // removes the highest waiter, answered WAIT_OBJECT_0; false if none
 void waiters_add(struct waiters *waiters, struct wait *wait);
 

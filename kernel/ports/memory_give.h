@@ -6,7 +6,8 @@
 #include "core/call.h"
 #include "machine.h"
 
-// Whole zeroed pages from *next on, which must be the first address of a page; NULL if there are not enough before end.
+// Allocates whole zeroed pages from *next on; *next must be the first address of a page. NULL if there are not enough
+// pages before end.
 static inline void *memory_give(uint64_t *next, uint64_t end, size_t bytes)
 {
     uint64_t size = (bytes + PAGE_BYTES - 1) / PAGE_BYTES * PAGE_BYTES;

@@ -14,9 +14,9 @@ struct process *process_create(const char *program, const char *command, uint32_
 // Ends the process; any thread may call it. Does not return if the process is the caller's own. Does nothing if the
 // process has ended.
 void process_end(struct process *process, DWORD exit_code);
-// Call with the lock held after another thread has ended that thread, which is not the running one. If it was the last one, its
-// process ends too. True if the running thread was in that process and must leave it when the lock is released
-// (process_running_end).
+// Call with the lock held after ending that thread, which is not the running one. If it was the last thread of its
+// process, the process ends too. True if the running thread was in that process and must leave it when the lock is
+// released (process_running_end).
 bool process_thread_ended(struct process_thread *thread, DWORD exit_code);
 // If the running thread is a visitor, it returns to its own process; otherwise it ends.
 _Noreturn void process_running_end(DWORD exit_code);

@@ -7,7 +7,7 @@
 
 uint64_t process_stack_top(const struct process_thread *thread);
 bool process_stack_holds(const struct process *process, uint64_t address,
-                         bool *guard); // whether a thread's stack holds the address; *guard: in the page below one
+                         bool *guard); // whether a thread's stack holds the address; *guard: a guard page does
 uint64_t process_stack_bytes(uint64_t wanted, uint64_t flags); // arguments as in CreateThread; 0: larger than allowed
 
 #endif

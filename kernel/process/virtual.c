@@ -33,7 +33,8 @@ static struct reservation *reservation_of(struct process *process, uint64_t addr
     return NULL;
 }
 
-// The position of a new reservation of that size in the order, and its address: the first free one, or the requested one.
+// Finds the place of a new reservation of that size among the sorted ones, and its address: the first free or the
+// requested address.
 static bool stretch_find(const struct process *process, uint64_t bytes, uint64_t *address, uint32_t *place)
 {
     uint64_t free_from = USER_VIRTUAL;

@@ -23,7 +23,7 @@ extern const struct extreme extremes_of_crowds[], extremes_of_locks[], extremes_
 #define EXTREME_LOWEST 40
 
 // Starts `count` threads of that priority, which run `start` with a number from 0 on. If the priority is above the
-// caller's, the threads run until they wait before this function returns.
+// caller's, all of them already wait when this function returns.
 void extreme_threads(unsigned count, LPTHREAD_START_ROUTINE start, int priority);
 HANDLE extreme_thread(unsigned number); // `number` counts all started threads, from 0
 

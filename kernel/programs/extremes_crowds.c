@@ -4,7 +4,7 @@
 #include "programs/figures.h"
 
 #define CROWD 150
-#define CROWD_OF_MANY 20 // threads that each wait for MAXIMUM_WAIT_OBJECTS
+#define CROWD_OF_MANY 20 // threads, each waiting for MAXIMUM_WAIT_OBJECTS objects
 #define TICK_LEAD 200
 #define TICK_WINDOW 60000
 #define TICK_WINDOW_OF_MANY 125000 // on arm64 the tick that ends their waits takes 122,607 instructions
@@ -15,7 +15,7 @@ static DWORD gate_main(LPVOID unused)
 {
     (void)unused;
     while (WaitForSingleObject(manual, INFINITE) == WAIT_OBJECT_0)
-        ResetEvent(manual); // the first thread does this; the others then pass with it
+        ResetEvent(manual); // only the first thread needs this; SetEvent has released all of them
     return 1;
 }
 

@@ -20,8 +20,8 @@ static volatile uint32_t started, ended;
 static volatile unsigned yielders;
 static HANDLE object, partner;
 
-// Two threads of one priority yield to each other: after each stamp before a Sleep(0), the next stamp is the other
-// thread's after its Sleep(0).
+// Two threads of one priority yield to each other. One thread takes a stamp and calls Sleep(0). Then the other thread
+// returns from its own Sleep(0) and takes the next stamp.
 static DWORD yielder_main(LPVOID unused)
 {
     (void)unused;

@@ -9,8 +9,8 @@
 
 #define HEAVY_CHARS 96
 
-// The heavy instructions from stamp `from` on and before stamp `to`: each kind with its number, without spaces; "not-counted"
-// without a counter.
+// Writes to `text` how many heavy instructions of each kind were executed between the stamps `from` and `to`, without
+// spaces. Without a counter, it writes "not-counted".
 void heavy_read(uint32_t from, uint32_t to, char text[HEAVY_CHARS]);
 
 #endif

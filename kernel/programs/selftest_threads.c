@@ -91,7 +91,7 @@ static DWORD spins_for_ever(LPVOID owned)
 static void a_thread_that_never_waits_is_ended(void)
 {
     HANDLE mutex = CreateMutex(NULL, FALSE, NULL);
-    ResetEvent(went); // the threads before have set it
+    ResetEvent(went); // the previous threads have set it
     bool ended = true, abandoned = true;
     for (unsigned i = 0; i < 2 * THREADS_MAX; i++) {
         HANDLE thread = selftest_thread(spins_for_ever, (uintptr_t)mutex, PRIORITY_LOW);

@@ -34,7 +34,7 @@ struct sweep {
     uint32_t length;  // instructions of the undisturbed call
     uint32_t covered; // number of different instructions at which an interrupt has come
     bool may_pass;
-    uint32_t closed_now, delay_before; // such instants so far in the current run; delay at the previous instant
+    uint32_t closed_now, delay_before; // instants so far that `closed` counts; delay at the previous instant
     uint32_t ist_last;                 // delay in the previous run
 };
 

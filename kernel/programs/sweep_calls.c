@@ -52,7 +52,7 @@ static DWORD crowd_main(LPVOID unused)
 {
     (void)unused;
     while (WaitForSingleObject(gate, INFINITE) == WAIT_OBJECT_0)
-        ResetEvent(gate); // the first thread does this; the others then pass with it
+        ResetEvent(gate); // only the first thread needs this; SetEvent has released all of them
     return 1;
 }
 

@@ -53,8 +53,8 @@ static void line_route(unsigned irq)
     apic_route(irq, line_vector(irq), (masked ? REDIRECTION_MASKED : 0) | (levels[irq] ? REDIRECTION_LEVEL : 0));
 }
 
-// ISA line n is input n of the I/O APIC. The exceptions are line 0, of the old timer, which nobody uses, and line 2, which
-// connected the two old controllers: the input with that number has no line and may be routed to a timer's driver.
+// ISA line n is input n of the I/O APIC. There are two exceptions. Line 0, the old timer's, is unused. Line 2 connected
+// the two old controllers, so input 2 has no line, and a timer's driver may use it.
 static bool line_exists(unsigned irq)
 {
     return irq != 0 && irq != 2;

@@ -2,8 +2,8 @@
 // The inline functions of board.h on a PC: two parallel ports, with eight outputs and one interrupt each. Bit 4 of the control
 // register enables the interrupt. IBM PC Technical Reference, parallel printer adapter.
 //
-// ISRs and threads both use outputs. Each bit has one user. A user that interrupts another lowers its bit again before the other
-// continues, so the two steps of raising and lowering work with interrupts enabled.
+// ISRs and threads both use outputs. Each bit has one user. A user that interrupts another user lowers its own bit
+// before the other continues. So the two steps of raising and lowering work with interrupts enabled.
 #ifndef DETENT_BOARD_INLINE_H
 #define DETENT_BOARD_INLINE_H
 

@@ -195,7 +195,7 @@ void switch_plain(struct thread *from, struct thread *to);
 void switch_noted(struct thread *from, struct thread *to); // also records the switch in the trail
 void switch_from_fpu(struct thread *from,
                      struct thread *to);                             // also switches the FPU off; resets switch_to
-void switch_from_idle(struct thread *from, struct thread *to);       // also ends counting idle time; resets switch_to
+void switch_from_idle(struct thread *from, struct thread *to);       // also stops counting idle time; resets switch_to
 extern void (*switch_usual)(struct thread *from, struct thread *to); // switch_plain or switch_noted
 
 // The layout of FXSAVE64. Software may use the last 48 bytes.
@@ -229,8 +229,8 @@ static inline void fpu_restore(const struct fpu_area *area)
     __asm__ volatile("fxrstor64 %0" : : "m"(*area));
 }
 
-extern struct fpu_area *fpu_owner;               // the owner of the register contents; NULL: none
-struct fpu_area *stack_fpu_area(unsigned index); // the FPU area of that thread
+extern struct fpu_area *fpu_owner;               // the area whose contents are in the registers; NULL: none
+struct fpu_area *stack_fpu_area(unsigned index); // the FPU area of the thread with that index
 void segments_nesting(bool nesting);             // whether interrupt gates unmask before the ISR
 void apic_init(void);
 void apic_route(unsigned input, uint8_t vector, uint32_t flags); // I/O APIC; flags 0: edge-triggered, not masked

@@ -40,7 +40,7 @@ static inline uint64_t root_of(const uint64_t *table, uint64_t place)
 }
 _Static_assert(PROCESSES_MAX < ROOT_PLACES, "a number for each process");
 
-// Invalidates the TLB entries with that index, because the next process with it has other tables.
+// Invalidates the TLB entries of that process index, because the next process with the same index has other tables.
 static inline void root_forget(uint64_t root)
 {
     __asm__ volatile("dsb ishst\n\ttlbi aside1, %0\n\tdsb ish\n\tisb" : : "r"(root) : "memory");

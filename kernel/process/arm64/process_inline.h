@@ -22,7 +22,7 @@ static inline void root_load(uint64_t root)
     __asm__ volatile("msr ttbr0_el1, %0\n\tisb" : : "r"(root) : "memory");
 }
 
-// The stack pointer of level 1 stays where the thread leaves the kernel.
+// Does nothing: the stack pointer of level 1 keeps the value that it has when the thread leaves the kernel.
 static inline void kernel_stack_use(uint64_t stack)
 {
     (void)stack;

@@ -7,7 +7,7 @@
 
 #define COUNTED_CALLS 32 // the process reports its number of calls each time it has made this many
 #define HANDLES 24
-#define RARE 400 // average number of calls from one that may end this process to the next
+#define RARE 400 // one call in this many, on average, may end this process
 #define PRIORITY_HIGHEST_USED 64
 #define TIMEOUT_MS 2
 

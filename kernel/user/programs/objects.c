@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-// Checks objects that processes share: names, handles, owners that end, priority inversion. With an argument, it is a process
-// that one of the checks needs.
+// Checks objects that processes share: names, handles, owners that end, priority inversion. With an argument, this
+// program acts as the helper process of one of the checks.
 #include "limits.h"
 #include "user/check.h"
 
@@ -107,7 +107,7 @@ static void owners(void)
     check(ends == MUTEXES_MAX + 1, "a mutex that a process owns at its end goes with it, if no other has it open");
 }
 
-// The thread between owner and waiter would keep the owner from running forever. True if the waiter gets the mutex.
+// The thread between owner and waiter would never let the owner run. True if the waiter gets the mutex.
 static bool invert(HANDLE mutex, PROCESS_INFORMATION *owner, PROCESS_INFORMATION *between)
 {
     HANDLE owned = CreateEvent(NULL, FALSE, FALSE, "objects-event");

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-// Checks critical sections in user mode: every end of owners and waiters, inheritance, and invalid words. With an argument, it is
-// a process that one of the checks needs.
+// Checks critical sections in user mode: owners and waiters that end in every way, priority inheritance, and invalid
+// section contents. With an argument, this program acts as the helper process of one of the checks.
 #include "user/check.h"
 
 #include "limits.h"

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-// Checks threads and processes: how they start, end each other, and what they leave behind. With an argument, it is a process
-// that one of the checks needs.
+// Checks threads and processes: how they start, end each other, and what they leave behind. With an argument, this
+// program acts as the helper process of one of the checks.
 #include "user/check.h"
 
 #define WAIT_MS 100
