@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * The byte channel: writes the bytes that the guest sends to the first port, in units of 1, 2 or 4, to a file in that order.
+ * The byte channel. The guest sends bytes to the first port, in units of 1, 2 or 4. The instrument writes them to a
+ * file in the same order.
  *
  * A read of the port tells the guest that there is an instrument. A byte written to the last port ends the run, with that byte as
  * the guest's exit code.

@@ -86,7 +86,7 @@ static bool name_find(const struct emulator_name *name)
     return false;
 }
 
-/* Prints the missing names and returns their number; `before` were already printed on this line. */
+/* Prints the missing names and returns their number; `before` names were already printed on this line. */
 static unsigned names_find(const struct emulator_name *names, size_t count, unsigned before)
 {
     unsigned missing = before;

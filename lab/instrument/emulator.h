@@ -185,7 +185,7 @@ void emulator_pause(void);
 /* Makes the CPU's thread call `work` before it executes the next instruction. */
 void emulator_work_before(void (*work)(void *processor, uint64_t data));
 
-/* Queues empty work for a CPU, which does it when it leaves the block that it executes. */
+/* Queues empty work for a CPU. The CPU does this work when it leaves its current block. */
 void emulator_work_give(unsigned processor);
 
 /* The value of a CPU register between two blocks, by its number in the emulator's debugger interface. */

@@ -11,7 +11,7 @@
 
 struct qemu_plugin_tb;
 
-/* Prevents such a jump for a block that is being translated. It changes only instants that were late. */
+/* Prevents such a jump for a block that is being translated. Only instants that would be too late change. */
 void halt_block(struct qemu_plugin_tb *block);
 
 #endif

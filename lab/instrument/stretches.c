@@ -98,8 +98,8 @@ void stretches_close(void)
 }
 
 /*
- * Whether an instruction of the last begun block masked interrupts. If the block also unmasked them at its end, only
- * this function shows that interrupts were masked.
+ * Whether an instruction of the block that began last masked interrupts. If the block also unmasked them at its end,
+ * only this function shows that interrupts were masked.
  */
 static bool masked_within(uint64_t at_instructions)
 {

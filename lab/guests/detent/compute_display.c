@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-// Measures the sieve with four outlets: the serial line and the VGA, each written by the program itself, and by a thread that
-// gets each message from it.
+// Measures the sieve with four outlets. Two are the serial line and the VGA, written by the program itself. The other
+// two are the same devices, written by a thread that gets each message from the program.
 //
 // A round measures these for each outlet. Each round starts one measurement later in this list than the round before:
 //     compute   the sieve without output

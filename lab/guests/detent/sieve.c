@@ -5,7 +5,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#define LINE_EVERY 100 // messages end their line once in this many; others overwrite it
+#define LINE_EVERY 100 // one message in this many ends its line; the next message overwrites any other
 
 static void message_tell(uint64_t found, uint64_t number, void (*tell)(const char *text, size_t length))
 {

@@ -6,8 +6,8 @@
 #include "../bench/bench.h"
 
 /*
- * interrupt_gpio.c or interrupt_pci.c: prepares the interrupt before a load of real-time priority starts, because the kernel
- * could not create its threads after that.
+ * interrupt_gpio.c or interrupt_pci.c: prepares the interrupt before a load of real-time priority starts, because the
+ * kernel could not create the interrupt's threads after that.
  */
 void interrupt_prepare(void);
 

@@ -14,7 +14,7 @@ extern int (*processor_status_read)(void *state, int number, uint64_t *value, ui
                                     uintptr_t no_caller);
 extern int (*processor_any_use)(void *state, int number, uint64_t *value, uint64_t new_value, uint64_t mask);
 
-/* Reads the register as an instruction of the current mode would; false if that mode may not. */
+/* Reads the register as an instruction of the current mode would; false if that mode may not read it. */
 bool processor_status(int number, uint64_t *value);
 
 /* Writes the supervisor's timer register with its current value, in any mode, so that the emulator arms its own timer. */

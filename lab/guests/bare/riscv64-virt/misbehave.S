@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT OR Apache-2.0 */
 /*
- * Answers wrongly at known pulses, counted from 1: every tenth pulse gets no answer, pulse 25 two, pulse 37 a late one.
- * Instructions from the edge to the answer: 9; for pulse 25, 7 and 12; for pulse 37, 3011.
+ * Answers wrongly at known pulses, counted from 1: every tenth pulse gets no answer, pulse 25 gets two answers, and
+ * pulse 37 gets a late one. Instructions from the edge to the answer: 9; for pulse 25, 7 and 12; for pulse 37, 3011.
  */
 #include "bare.h"
 

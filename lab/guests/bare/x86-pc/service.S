@@ -2,9 +2,9 @@
 /*
  * A guest with a known service time: its handler takes exactly SERVICE instructions, `iret` included.
  *
- * The handler answers on line ISR and sets a flag. When the main loop runs, it answers a set flag on line APP, and otherwise
- * toggles PROGRESS. So no pulse is missed while the period is at least SERVICE, and the main loop makes no progress at a period
- * of SERVICE or less.
+ * The handler answers on line ISR and sets a flag. In each round, the main loop reads the flag: if it is set, the loop
+ * answers on line APP; otherwise it toggles PROGRESS. So no pulse is missed if the period is at least SERVICE. If the
+ * period is SERVICE or less, the main loop makes no progress.
  */
 #include "bare.h"
 
