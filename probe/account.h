@@ -7,8 +7,8 @@
 
 struct measured_thread;
 
-// Declares the thread's series on the wire. If several threads are measured, each series also names its CPU, which distinguishes
-// it from those of the other threads.
+// Declares the thread's series on the wire. If several threads are measured, each series also names the thread's CPU,
+// so that the series of different threads can be told apart.
 void account_declare(const struct measured_thread *thread, bool several);
 // Takes everything in the thread's ring and writes it as samples and losses.
 void account_drain(struct measured_thread *thread);

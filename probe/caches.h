@@ -3,7 +3,7 @@
 #ifndef BACKWALL_PROBE_CACHES_H
 #define BACKWALL_PROBE_CACHES_H
 
-// Call before the first sweep. NULL, or why it is not possible.
+// Call before the first sweep. NULL, or why sweeping is not possible.
 const char *caches_prepare(void);
 void caches_sweep(void);
 

@@ -9,7 +9,7 @@ struct wire_series;
 
 void emit_hello(void);
 void emit_text(const char *key, const char *value);
-// Writes a value of a series, or of the whole device with WIRE_NONE.
+// Writes a value of a series. The series WIRE_NONE means the whole device.
 void emit_value(uint32_t series, const char *name, uint64_t value);
 void emit_note(uint32_t severity, const char *text);
 // head->points and head->fields are the lengths of the two lists. Each field is a text key=value.

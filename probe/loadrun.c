@@ -29,7 +29,7 @@ struct turn {
 static _Thread_local struct turn loadrun_turn;
 
 static struct {
-    struct plan plan; // still read by threads that nobody joins, until the process ends
+    struct plan plan; // threads read it until the process ends, because nobody joins them
     struct load_run run;
     _Atomic uint64_t done;         // units done so far
     _Atomic(const char *) failure; // one line, once a thread has given up
@@ -209,7 +209,7 @@ static void loadrun_stay_in_charge(void)
 {
     if (loadrun.run.plan->priority != 0)
         port_thread_realtime(loadrun.run.plan->priority_to + 1,
-                             PORT_ROUND_ROBIN); // if this is refused, the threads' own priority will be too
+                             PORT_ROUND_ROBIN); // if the system refuses this, it also refuses the threads' priority
 }
 
 int loadrun_run(const struct plan *plan)

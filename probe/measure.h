@@ -22,7 +22,7 @@ struct series {
 enum measure_trait {
     MEASURE_PERIODIC = 1, // answers scheduled releases; other measures repeat an operation, as often as requested
     MEASURE_HIDDEN = 2,   // not listed among the measures
-    MEASURE_BRIEF = 4,    // ends within milliseconds: no tracer joins, and the session checks often
+    MEASURE_BRIEF = 4,    // ends within milliseconds: no tracer attaches, and the session polls the ring often
 };
 
 struct measure {

@@ -129,10 +129,11 @@ extern const char OPERATION_DIED[];
 // The verdict on a sample that did not take place as it should.
 extern const char OPERATION_VOID[];
 
-// The means of an operation: those of the port, and those that every system has (interlocked operations and the probe's event).
+// Finds an operation's waker or call by name: one of the port, or one that every system has (interlocked operations and
+// the probe's event).
 const struct port_waker *operation_waker(const char *name);
 const struct port_call *operation_call(const char *name);
-// Whether this system has the means of the row.
+// Whether this system has what the row needs.
 bool operation_is_known(const struct operation *of);
 
 #endif

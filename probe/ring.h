@@ -22,7 +22,7 @@ struct ring_entry {
     uint64_t at[RING_POINTS]; // RING_SAMPLE: the points; RING_LOST: at[0] is the number of lost stimuli
 };
 
-// Stimuli of one series for which there was no room, until there is room for a record that says so.
+// Stimuli of one series for which the ring had no room. They stay pending until there is room for a record of the loss.
 struct ring_missed {
     uint64_t seq;   // number of the first lost stimulus
     uint64_t count; // 0: no losses are pending

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-// ENTER: from before the higher thread's wait, which blocks, to the first instruction of the lower thread after its own
-// wait.
+// ENTER: the time from just before the higher thread's wait, which blocks, to the lower thread's first instruction
+// after its own wait.
 #include "handover.h"
 
 static const char *enter_sample(struct pair *pair, uint64_t *at)

@@ -24,7 +24,8 @@ static const char *round_sample(struct pair *pair, uint64_t *at)
         }
         at[2 * batch + 1] = operation_end(MARK_BATCH_END);
     }
-    // One more round, untimed: after the last one, the partner goes on to its reply, which is not part of a round.
+    // One more round, untimed. After its last round the partner goes on to its reply, so the end of that round is not
+    // measured.
     pair->waker->wake(pair->room);
     pair->waker->wait(other_half(pair));
     return partner_reply(pair);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-// WAKE: from the waking call in one thread to the first instruction of the other thread after its wait.
+// WAKE: the time from the waking call in one thread to the first instruction of the other thread after its wait.
 //
 // If both threads have real-time priority on one CPU, the partner already waits when the call that sets `go` returns.
 // Otherwise the measured thread sleeps until the partner waits.

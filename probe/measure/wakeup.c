@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-// wakeup: from the expiry of an absolute timer to the first instruction of the thread that waits for it.
+// wakeup: the time from the expiry of an absolute timer to the first instruction of the thread that waits for it.
 //
 // The schedule is fixed before the first wait and never depends on the time of a response, so a late response cannot
 // hide later ones. Release seq comes due at first_at + seq * period. The overrun rule decides about releases that come

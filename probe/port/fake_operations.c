@@ -178,7 +178,8 @@ void port_yield(void)
         fake_switch();
 }
 
-// A counter to wait for until it is above 0. It serves as a semaphore, and as a lock that is held when it is 0.
+// A counter: a thread waits until it is above 0. It serves as a semaphore, and as a lock, which is held while the
+// counter is 0.
 static const char *fake_make(void *room, bool across)
 {
     (void)across;

@@ -70,7 +70,7 @@ const char *port_partner_start(void (*run)(void *argument), void *argument, bool
     if (partner < 0)
         return linux_no_process();
     linux_partner = partner;
-    prctl(PR_SET_PTRACER, partner); // lets the partner read this memory; fails where no permission is needed
+    prctl(PR_SET_PTRACER, partner); // lets the partner read this memory; if the call fails, no permission is needed
     return NULL;
 }
 

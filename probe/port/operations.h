@@ -56,7 +56,8 @@ void *port_memory_shared(size_t bytes);
 // False if the data cannot be read.
 bool port_partner_read(void *to, uint64_t from, size_t bytes);
 
-// Calls into a server: the caller's own thread executes the server's code and returns with the answer. Not every system has them.
+// Calls into a server: the caller's own thread executes the server's code and returns with the answer. Not every system
+// has servers.
 #define PORT_SERVER_WORDS 7u
 typedef uint64_t (*port_serve)(uint64_t method, const uint64_t *words);
 // Called by the server: from now on the process answers such calls. False if the system has no servers, or refuses;

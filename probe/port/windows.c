@@ -131,8 +131,8 @@ void port_begin(const char *name)
     SetConsoleCtrlHandler(windows_asked, TRUE);
 }
 
-// Windows has no limit for a runaway real-time thread. Its own threads of the real-time class keep a machine with
-// several CPUs usable.
+// Windows has no limit for a runaway real-time thread. The system's own threads of the real-time class keep a machine
+// with several CPUs usable.
 void port_guard_arm(void)
 {
 }

@@ -169,7 +169,8 @@ static const char *run_start(void)
     return why;
 }
 
-// A thread that the kernel places starts where its creator may run, so the creator must be free to run everywhere.
+// A thread without an affinity starts on a CPU on which its creator may run. So the creator must be allowed on every
+// CPU.
 static void run_avoid(void)
 {
     int16_t cpus[SET_TASKS_MAX];
@@ -222,7 +223,7 @@ static bool run_ended(void)
 {
     bool ended = true;
 
-    // Check the generators first: as long as one runs, it may start a job of a task that has none now.
+    // Check the generators first: a running generator may still start a job of a task that has no running job now.
     for (uint32_t i = 0; i < run.generators_count; i++)
         ended = ended && run.generators[i].ended;
     for (uint32_t i = 0; i < run_count(); i++)

@@ -37,7 +37,7 @@ static const char *task_schedule(const struct set_task *of)
     return port_thread_realtime(of->priority, of->policy == SET_FIFO ? PORT_FIFO : PORT_ROUND_ROBIN);
 }
 
-// Raises the priority first, then moves to the CPU. An ordinary thread would wait there for other urgent ones.
+// Raises the priority first, then moves to the CPU. There, an ordinary thread would have to wait for urgent threads.
 const char *task_settle(const struct task *task)
 {
     const struct set_task *of = task->of;

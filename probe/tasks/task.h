@@ -58,8 +58,8 @@ uint64_t task_arrival(const struct task *task, uint32_t which);
 void schedule_fail(struct schedule *schedule, const char *why);
 // Whether the schedule has ended.
 bool task_is_over(const struct task *task);
-// Called by the releasing thread when there will be no more releases. Arrived open jobs become unfinished; releases that have not
-// arrived are not due.
+// Called by the releasing thread when there will be no more releases. Open jobs that have arrived become unfinished;
+// releases that have not arrived are not due.
 void task_close(struct task *task, uint32_t from);
 // Gives the calling thread its CPU and policy.
 const char *task_settle(const struct task *task);

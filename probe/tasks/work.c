@@ -66,7 +66,7 @@ struct work_rate work_calibrate(void)
     return rate;
 }
 
-// Converts whole calibrated stretches and the rest separately, so that no product overflows.
+// Converts the whole multiples of rate->counts and the rest separately, so that no product overflows.
 static uint64_t work_turns(const struct work_rate *rate, uint64_t ns)
 {
     uint64_t counts = counts_of_ns(ns);
