@@ -9,7 +9,7 @@
 void capture_start(uint32_t high_ticks, uint32_t low_ticks, uint32_t pulses);
 void capture_stop(void);
 
-// Microseconds since the capture began. Later calls of edges_take return every edge that is older.
+// Microseconds since the capture began. Later calls of edges_take return every edge that came before this time.
 uint64_t capture_age_us(void);
 
 #endif

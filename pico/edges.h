@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 // The timestamper: takes a count at each edge of three lines, and keeps it in a ring until the host requests it.
 //
-// wire/PICO.md says how the host computes an instant from the counts. Edges of a line are numbered from 0; an odd number is a
-// fall. A full ring loses its oldest edges, which the numbers show.
+// wire/PICO.md says how the host computes an instant from the counts. Edges of a line are numbered from 0; an odd
+// number is a fall. A full ring loses its oldest edges; the edges' numbers then show a gap.
 #ifndef PICO_EDGES_H
 #define PICO_EDGES_H
 
@@ -19,7 +19,7 @@
 // Prepares the timestamper, with no edges seen.
 void edges_fit(void);
 
-// Copies the oldest waiting edges of a line, at most `room`. Sets *first to the number of the first.
+// Copies the oldest waiting edges of a line, at most `room`. Sets *first to the number of the first copied edge.
 uint32_t edges_take(uint32_t line, uint32_t *to, uint32_t room, uint32_t *first);
 
 // Whether a line changed so fast that edges were lost before they were numbered. Later times of that line are meaningless.
@@ -27,7 +27,8 @@ bool edges_spoilt(void);
 
 void edges_stop(void);
 
-// The memory of one ring, 4 * EDGES_KEPT bytes with that alignment, for another use while there is no capture.
+// The memory of one ring, for another use while there is no capture: 4 * EDGES_KEPT bytes, aligned to a multiple of
+// their number.
 uint32_t *edges_memory(void);
 
 #endif

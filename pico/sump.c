@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-// See sump.h. There is one stage of parallel trigger. The CPU searches for it, so its position may be some samples off. Without a
-// trigger, the capture starts at once.
+// See sump.h. There is one stage of parallel trigger. The CPU searches for the trigger, so the trigger's position may
+// be some samples off. Without a trigger, the capture starts at once.
 #include "sump.h"
 
 #include "capture.h"

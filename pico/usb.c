@@ -51,7 +51,7 @@ static struct {
 } usb;
 
 static const uint8_t usb_nothing[2];
-// 115,200 baud, 8 bits. It has no effect, but a host may ask.
+// 115,200 baud, 8 bits. The setting has no effect, but a host may ask for it.
 static uint8_t usb_line_coding[LINE_CODING_BYTES] = {0x00, 0xc2, 0x01, 0x00, 0, 0, 8};
 
 static volatile uint8_t *usb_memory(uint32_t offset)
