@@ -51,8 +51,8 @@ static inline bool answer_wanted(void)
     return answer_read(CONNECTOR_END_PORT) == CONNECTOR_PRESENT;
 }
 
-// Enables the interrupt, which starts the generator. Call it once, when all code that answers is ready. It lowers all lines,
-// because a firmware that has looked for a printer leaves some high.
+// Enables the interrupt, which starts the generator. Call it once, when all code that answers is ready. This call also
+// lowers all lines, because a firmware that has looked for a printer leaves some lines high.
 static inline void answer_arm(void)
 {
     answer_write(CONNECTOR_A_PORT, 0);
