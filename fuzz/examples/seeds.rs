@@ -3,7 +3,7 @@
 #[path = "../targets/mod.rs"]
 mod targets;
 
-use libfuzzer_sys as _; // its library has what the compiler's coverage calls
+use libfuzzer_sys as _; // its library has the functions that the compiler's coverage code calls
 use std::path::Path;
 use targets::TARGETS;
 

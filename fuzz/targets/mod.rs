@@ -26,7 +26,7 @@ fn of(format: &'static str, target: Target) -> Target {
     Target { format: Some(format), ..target }
 }
 
-// An importer's target has its format's name, with `_` for `-`.
+// An importer's target has the name of the importer's format, with `_` instead of `-`.
 fn importer(format: &'static str) -> Target {
     of(format, target(&format.replace('-', "_"), reading::import, move || seeds::imported(format)))
 }

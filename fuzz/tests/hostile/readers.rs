@@ -63,7 +63,7 @@ fn readers() -> BTreeSet<String> {
         if name != "tests.rs" {
             // Joins a signature of several lines.
             let code = code.replace("(\n        ", "(").replace("(\n    ", "(").replace(",\n    ", ", ");
-            // An importer's `read` has the target of its format, which the table of importers makes.
+            // An importer's `read` needs no row here: the table of importers makes a target for each format.
             let tabled = code.contains(": Importer = Importer {");
             let readers = code.lines().filter_map(reader).filter(|reader| !tabled || *reader != "read");
             found.extend(readers.map(|reader| format!("{name} {reader}")));
@@ -72,7 +72,7 @@ fn readers() -> BTreeSet<String> {
     found
 }
 
-// `readers.txt`: a file, a function, and a target or `-` with the reason.
+// Each row of `readers.txt` has a file, a function, and a target or `-` with the reason.
 #[test]
 fn every_function_that_reads_outside_data_has_a_target_or_a_reason() {
     let text = include_str!("../../readers.txt");
