@@ -1,26 +1,26 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 // A Raspberry Pi Pico in the emulator rp2040js, whose PIO is stepped with its processor, cycle by cycle.
 //
-// The emulator lets PIO run on a clock of its own, ignores its divider, and does not bring an output pin's level back to
-// its input; all three are done here. The truth about every pin is kept: at which cycle it changed.
+// The emulator runs PIO on a separate clock, ignores PIO's clock divider, and does not feed an output pin's level back
+// to the pin's input. This file corrects all three. For every pin it records at which cycles the level really changed.
 import { GPIOPinState, LogLevel, ConsoleLogger, RP2040 } from 'rp2040js';
 import { SimulationClock } from './node_modules/rp2040js/dist/esm/clock/simulation-clock.js';
 
 const BOOT_AT = 0x20041f00;
 const BOOT_BYTES = 256;
 const STACK_AT_BOOT = 0x20042000;
-const CYCLE_NS = 10; // of the 100 MHz that the firmware sets
+const CYCLE_NS = 10; // one cycle at the 100 MHz that the firmware sets
 const DMA_ABORT = 0x444;
 export const PINS = [2, 3, 4, 5, 6, 7, 8, 9];
 
 export class Board {
   constructor(flash) {
     this.cycle = 0;
-    this.startedAt = null; // the cycle at which the timestamper's machines began last
-    this.truth = PINS.map(() => []); // for each pin [cycle, level]
+    this.startedAt = null; // the cycle at which the timestamper's state machines started last
+    this.truth = PINS.map(() => []); // for each pin, its changes as [cycle, level]
     this.levels = PINS.map(() => false);
-    this.drives = []; // [cycle, pin, level] in order of time
-    this.onRise = null; // what hangs on the generator's pin
+    this.drives = []; // future levels from outside: [cycle, pin, level], in order of time
+    this.onRise = null; // called with the cycle when the generator's pin rises
     this.chip = new RP2040(new SimulationClock());
     this.chip.logger = new ConsoleLogger(LogLevel.Error);
     this.chip.flash.set(flash);
@@ -28,7 +28,7 @@ export class Board {
     this.tame();
   }
 
-  // As the boot ROM does: the second stage is copied to memory and called.
+  // Copies the second stage to memory and calls it, as the boot ROM does.
   boot(flash) {
     this.chip.sram.set(flash.subarray(0, BOOT_BYTES), BOOT_AT - 0x20000000);
     this.chip.core.SP = STACK_AT_BOOT;
@@ -42,7 +42,7 @@ export class Board {
     });
     const { dma } = this.chip;
     const read = dma.readUint32.bind(dma);
-    // The register that tells which aborts are not over yet: here they are over at once.
+    // This register shows which DMA aborts are not complete yet. Here every abort is complete at once.
     dma.readUint32 = (offset) => (offset === DMA_ABORT ? 0 : read(offset));
     this.chip.gpio[2].addListener((state) => {
       if (state === GPIOPinState.High || state === GPIOPinState.Low) this.set(2, state === GPIOPinState.High);
@@ -58,7 +58,7 @@ export class Board {
     if (pin === 2 && level) this.onRise?.(this.cycle);
   }
 
-  // A level at a later cycle.
+  // Sets a pin to a level at a later cycle.
   drive(cycle, pin, level) {
     let at = this.drives.length;
     while (at > 0 && this.drives[at - 1][0] > cycle) at--;
@@ -85,7 +85,7 @@ export class Board {
     if (ran) pio.checkChangedPins();
   }
 
-  // One instruction of the processor, and all else in step with it.
+  // Executes one instruction of the processor, and advances everything else by the same number of cycles.
   step() {
     const { core, clock, pio } = this.chip;
     const cycles = core.waiting ? 1 : core.executeInstruction();
@@ -106,7 +106,7 @@ export class Board {
     }
   }
 
-  // Goes on until something holds, or throws after so many cycles.
+  // Continues until `holds` returns true; throws an error after this number of cycles.
   until(what, holds, cycles) {
     const end = this.cycle + cycles;
     while (!holds()) {

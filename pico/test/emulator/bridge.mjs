@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-// The board as a serial line: node bridge.mjs IMAGE.UF2 LATENCY BUSY. What comes on standard input goes to the firmware,
-// what it says to standard output; a line on standard error says that it is there. A device hangs on its pins: it answers a pulse on GP3 after LATENCY cycles, on GP4 after
-// twice as many, and loses the pulses that come within BUSY cycles after one that it takes.
+// The board as a serial line: node bridge.mjs IMAGE.UF2 LATENCY BUSY. Standard input goes to the firmware, and the
+// firmware's output to standard output. The line `ready` on standard error means that the board is up. A simulated
+// device is connected to the pins. It answers each pulse on GP3 after LATENCY cycles, and on GP4 after twice as many.
+// It ignores pulses that come within BUSY cycles after an answered one.
 import { readFileSync } from 'node:fs';
 import { Board } from './board.mjs';
 import { flashOf } from './image.mjs';
@@ -24,7 +25,7 @@ board.onRise = (cycle) => {
   });
 };
 
-// Its reader may be gone; then so is the board.
+// If nobody reads the output any more, the board ends.
 process.stdout.on('error', () => process.exit(0));
 process.stdin.on('end', () => process.exit(0));
 host.enumerate();

@@ -1,13 +1,14 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-// The USB host of a board: it enumerates it as Linux does, opens its line, and carries bytes both ways.
+// The USB host of a board: enumerates the board as Linux does, opens the board's serial line, and carries bytes in both
+// directions.
 const ANSWER_CYCLES = 3_000_000;
-const DATA = 2; // the endpoint of the bytes
+const DATA = 2; // the endpoint that carries the serial line's bytes
 
 export class Host {
   constructor(board) {
     this.board = board;
     this.usb = board.chip.usbCtrl;
-    this.control = []; // packets that came on endpoint 0
+    this.control = []; // packets from the board on endpoint 0
     this.wantsControl = false;
     this.wantsData = false;
     this.waiting = []; // bytes for the board
@@ -44,7 +45,7 @@ export class Host {
     this.usb.sendSetupPacket(new Uint8Array(packet));
   }
 
-  // A control transfer with an answer of at most `length` bytes.
+  // Makes a control transfer, and returns the board's answer of at most `length` bytes.
   ask(type, request, value, length) {
     this.setup(type, request, value, length);
     const bytes = () => this.control.flat();
@@ -56,7 +57,7 @@ export class Host {
     return bytes();
   }
 
-  // A control transfer with these bytes, which an empty packet acknowledges.
+  // Makes a control transfer that sends these bytes. The board acknowledges it with an empty packet.
   tell(type, request, value, bytes = []) {
     this.setup(type, request, value, bytes.length);
     if (bytes.length > 0) {
@@ -68,7 +69,7 @@ export class Host {
     this.board.run(2_000);
   }
 
-  // The device and its configuration, as bytes.
+  // Enumerates the board. Returns the bytes of its device, configuration and string descriptors.
   enumerate() {
     this.board.until('reset of the bus', () => this.reset, 10_000_000);
     const device = this.ask(0x80, 6, 0x0100, 64);
@@ -80,13 +81,13 @@ export class Host {
     return { device, configuration, strings };
   }
 
-  // As the kernel does when a program opens the line; without `open`, when it closes it.
+  // Sends the requests that Linux sends when a program opens the serial line or, without `open`, closes it.
   line(open) {
     if (open) this.tell(0x21, 0x20, 0, [0x80, 0x25, 0, 0, 0, 0, 8]);
     this.tell(0x21, 0x22, open ? 3 : 0);
   }
 
-  // Sends bytes and waits until `whole` says that what came is an answer.
+  // Sends bytes, waits until `whole` accepts the received bytes as a complete answer, and returns them.
   answer(bytes, whole, cycles = ANSWER_CYCLES) {
     this.received = [];
     this.send(bytes);
@@ -94,13 +95,13 @@ export class Host {
     return this.received;
   }
 
-  // The answer of one line to a line.
+  // Sends a line and returns the line that answers it.
   command(text, cycles) {
     const bytes = this.answer(Buffer.from(`${text}\n`), (got) => got[got.length - 1] === 10, cycles);
     return Buffer.from(bytes).toString().trimEnd();
   }
 
-  // The bytes of the block that answers a line.
+  // Sends a line and returns the bytes of the block that answers it.
   block(text) {
     const length = (got) => Number(Buffer.from(got.slice(2, 7)).toString());
     const bytes = this.answer(Buffer.from(`${text}\n`), (got) => got.length >= 7 && got.length >= 8 + length(got));

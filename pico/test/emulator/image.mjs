@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-// A UF2 file as the boot ROM takes it: only blocks of the format, and only with a second stage whose check is right.
+// Reads a UF2 file as the boot ROM does. It accepts only valid blocks, and only a second stage with the right checksum.
 const BLOCK = 512;
 const FLASH = 0x10000000;
 const BOOT_BYTES = 252;
 
-// CRC-32 of the boot ROM by polynomial division over a bit string: another way than that of the image's builder.
+// The boot ROM's CRC-32, by polynomial division of a bit string. The image's builder computes it in another way.
 function check(bytes) {
   let rest = 0xffffffffn;
   for (const byte of bytes) {
@@ -21,7 +21,7 @@ function wrong(text) {
   throw new Error(`image: ${text}`);
 }
 
-// The flash that the file makes, from its first byte on.
+// Returns the contents of the flash that the file describes, from the first byte of the flash on.
 export function flashOf(file) {
   if (file.length === 0 || file.length % BLOCK !== 0) wrong('not whole blocks');
   const blocks = file.length / BLOCK;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-// Blocks of counts to instants, straight from wire/PICO.md; the count goes past 0 in none of these tests.
+// Converts blocks of counts to instants by the rules of wire/PICO.md. In these tests, no count passes 0.
 export class Stamps {
   constructor() {
     this.lines = [0, 1, 2].map(() => ({ edges: [], next: 0, lost: 0 }));

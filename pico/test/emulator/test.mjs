@@ -18,14 +18,14 @@ function started() {
   return { board, host, said };
 }
 
-// Asks for edges until the pulses are over and the device has lived for `us` of its microseconds.
+// Requests edges until the pulses are over and the device's clock has reached `us` microseconds.
 function collected(host, us) {
   const stamps = new Stamps();
   while (stamps.running || stamps.ageUs < us) stamps.take(host.block('EDGES?'));
   return stamps;
 }
 
-// A fixed sequence, so that a failure comes back.
+// A fixed pseudo-random sequence, so that a failure can be repeated.
 function random(seed) {
   let state = BigInt(seed);
   return (below) => {
@@ -34,7 +34,8 @@ function random(seed) {
   };
 }
 
-// How far the stamps of a line are from the truth: the smallest and the largest distance in cycles.
+// Compares a line's time stamps with the real changes of the pin. Returns the smallest and the largest difference in
+// cycles.
 function distances(board, stamps, line, from = 0) {
   const truth = board.truth[line].filter(([cycle]) => cycle >= board.startedAt);
   const { edges } = stamps.lines[line];
@@ -171,7 +172,8 @@ const tests = {
     };
     assert.equal(host.command('RUN 10,10,3000'), 'ok');
     board.run(70_000);
-    // The rest of a packet whose beginning is being answered, and a packet behind it that nobody has taken.
+    // The firmware answers the first line of the first packet. The rest of this packet, and the second packet, are
+    // still unread when the host closes the line.
     host.send(Buffer.from('EDGES?\nRUN 100,100,4000000\n'));
     host.send(Buffer.from('RUN 100,100,4000000\n'));
     board.run(20_000);
@@ -203,7 +205,8 @@ const tests = {
       const got = host.answer([...setting, 0x82, 0, 0, 0, 0, 0xc0, 0, 0, 0, 0, 0xc1, 0, 0, 0, 0, 1],
         (bytes) => bytes.length >= samples, wanted);
       assert.equal(got.length, samples);
-      // Newest first; the instant of the first sample is the one under which all samples are right.
+      // The samples come newest first. The search finds the cycle of the first sample at which all samples agree with
+      // the pins.
       const seen = got.slice().reverse();
       const level = (cycle) => PINS.reduce((bits, _, line) => bits | (levelAt(board.truth[line], cycle) ? 1 << line : 0), 0);
       const fits = (first) => seen.every((sample, i) => sample === level(first + i * (divider + 1)));
@@ -230,7 +233,7 @@ const tests = {
     const [counts, after] = [64 / 4 - 1, 32 / 4 - 1];
     host.send([0x80, 99, 0, 0, 0, 0x81, counts, 0, after, 0, 0xc0, 2, 0, 0, 0, 0xc1, 2, 0, 0, 0, 1]);
     board.run(50_000);
-    board.chip.dma.channels[3].transCount = 10; // as if it had waited for so long that its count is nearly over
+    board.chip.dma.channels[3].transCount = 10; // as if the DMA had run for so long that its count is nearly over
     board.run(20_000);
     board.drive(board.cycle + 60_000, 3, true);
     const got = host.answer([], (bytes) => bytes.length >= 64).reverse();
@@ -252,7 +255,7 @@ const tests = {
   },
 };
 
-// The level of a pin at a cycle, by bisection.
+// Finds the level of a pin at a cycle, by bisection.
 function levelAt(changes, cycle) {
   let [low, high] = [0, changes.length];
   while (low < high) {
