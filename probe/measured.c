@@ -6,7 +6,7 @@
 #include "counts.h"
 #include "plan.h"
 
-#define MEASURED_LEAD_NS 250000000u // from sending the thread's number to the first stimulus: a tracer attaches meanwhile
+#define MEASURED_LEAD_NS 250000000u     // from sending the thread's number to the first stimulus: a tracer may attach
 #define MEASURED_LEAD_BRIEF_NS 2000000u // lead time if no tracer attaches
 #define MEASURED_REST_NS 1000000u       // length of a rest, and interval between checks for room in the ring
 #define MEASURED_WORK_NS 100000000u     // longest work between rests: far less than the guard and throttling allow

@@ -9,7 +9,7 @@
 
 #define WIDTH 97u
 #define HEIGHT 61u
-#define STRIDE 101u // rows are longer than they are drawn
+#define STRIDE 101u // rows are longer than their drawn part
 
 static uint32_t pixels[STRIDE * HEIGHT];
 static const struct port_screen screen = {pixels, WIDTH, HEIGHT, STRIDE};

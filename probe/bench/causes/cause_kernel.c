@@ -17,7 +17,7 @@ enum { LISTENERS = 400, PACKETS = 60, PORT = 47000 };
 static const int64_t MASKED = 4 * MILLISECOND;
 static const int64_t AHEAD = 5 * 1000;
 static const int64_t FAR_AHEAD =
-    100 * 1000; // where it lasts a millisecond or more: it must begin before the timer's interrupt comes
+    100 * 1000; // for delays of a millisecond or more, which must begin before the timer's interrupt comes
 
 static const struct mask *masking;
 static int64_t ahead_ns;

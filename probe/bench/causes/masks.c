@@ -120,7 +120,7 @@ static int64_t length_ns(const struct mask *mask)
     return now() - begun;
 }
 
-// The shortest of three, because a preempted call took longer than it had interrupts disabled.
+// The shortest of three calls, because a preempted call takes longer than the time for which it disables interrupts.
 static int is_long_enough(const struct mask *mask, int64_t for_ns)
 {
     for (int try = 0; try < 3; try++) {
