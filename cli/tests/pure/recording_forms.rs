@@ -248,7 +248,7 @@ fn blame_ranks_the_causes_and_the_worst_sums_to_the_whole() {
     let (_place, folder) = place();
     let text = done(&folder, &["blame", "trace.dat", "--above", "10us", "--thread", "15358"]);
     assert!(
-        text.contains(" over 10.0 us: ") && text.contains("change: ") && text.contains("the whole response"),
+        text.contains(" over 10.0 us: ") && text.contains("fix: ") && text.contains("the whole response"),
         "{text}"
     );
     let words = ["blame", "trace.dat", "--above", "10us", "--thread", "15358", "--json"];

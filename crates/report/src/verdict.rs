@@ -253,10 +253,7 @@ pub(super) fn cause(run: &Run) -> Option<String> {
 
 pub(super) fn recorded(run: &Run, series: &Series) -> Option<String> {
     match counted(run, series) {
-        // The kernel's counter covers all responses together, but the maximum is a single response.
-        Some(counted) => {
-            Some(format!("{} (the kernel's count for all responses, not only for the maximum)", counted.text))
-        }
+        Some(counted) => Some(counted.text.clone()),
         None => {
             let remark = remedy::Machine::of_phase(run, &series.key).idle_remark();
             Some(accused::short_on(own_blame(series)?, series.max?, remark))

@@ -144,7 +144,11 @@ fn merged(alike: &[&CauseTotal]) -> Option<(CauseTotal, String)> {
         longest_ns: alike.iter().filter_map(|one| one.longest_ns).max(),
     };
     let ran = first.accused.culprit.as_ref().map_or("idle".to_string(), who);
-    Some((total, format!(" while {ran} or one of {} other threads ran", others.len())))
+    let beside = match others.len() {
+        1 => "another thread".to_string(),
+        count => format!("one of {count} other threads"),
+    };
+    Some((total, format!(" while {ran} or {beside} ran")))
 }
 
 fn without_figure(blame: &Blame) -> String {

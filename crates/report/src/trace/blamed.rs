@@ -313,7 +313,7 @@ mod tests {
         let text = causes_of(&all.iter().collect::<Vec<_>>(), "7", Unit::Ns, &change);
         let first = text.lines().next().unwrap();
         assert!(first.starts_with("4 of 7: the hypervisor") && first.contains("while rustc"), "{text}");
-        assert!(first.contains("or one of 1 other threads ran (110.0 us together, 70.0 us at most)"), "{text}");
+        assert!(first.contains("or another thread ran (110.0 us together, 70.0 us at most)"), "{text}");
         assert!(text.contains("3 of 7: cc1"), "{text}");
     }
 
