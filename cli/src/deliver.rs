@@ -18,7 +18,7 @@ use backwall_stats::{dependence, drift};
 use backwall_store::{RunFolder, json};
 use std::path::{Path, PathBuf};
 
-/// Refuses a requirement about a series that the plan will not produce, before anything is measured.
+/// Before anything is measured, refuses a requirement about a series that the plan will not produce.
 pub fn applicable(rules: Vec<Rule>, planned: Vec<PlannedSeries>) -> anyhow::Result<Demands> {
     Demands::on(rules, planned).map_err(|error| usage(error.to_string()))
 }

@@ -61,7 +61,7 @@ fn the_function_of_a_coarse_timer_is_named_that_a_softirq_went_to() {
     scene.switch(2_600, false, idle());
     scene.finds(
         Cause::Interference,
-        "softirq TIMER, most of it in the timer function neigh_periodic_timer",
+        "softirq TIMER, most of its time in the timer function neigh_periodic_timer",
         1_500,
         "its function shows",
     );

@@ -43,7 +43,9 @@ impl Words<'_> {
         }
         if !self.0.below.is_empty() {
             let names = self.0.below.join(", ");
-            lines.push(format!("{names}: not analysable: SCHED_DEADLINE series run before every real-time priority"));
+            lines.push(format!(
+                "{names}: not analysable: SCHED_DEADLINE series run before series of any real-time priority"
+            ));
         }
         lines
     }

@@ -16,7 +16,7 @@ use jiff::Timestamp;
 pub(super) fn run(args: &Args, specs: Vec<Spec>, demands: &Demands) -> anyhow::Result<Exit> {
     let besides = besides(&specs)?;
     if besides.calls != 0 && args.output.printing.is_text() {
-        console::complain("recording system calls: every system call of the machine is some 20 ns slower meanwhile");
+        console::complain("recording system calls makes every system call of this machine about 20 ns slower");
     }
     let (folder, failed) = recorded(args, besides, args.duration)?;
     let (file, mut stored) = recording_file::open(&folder.path().join(recording_file::FILE))?;

@@ -49,8 +49,8 @@ pub fn run(args: &Args) -> anyhow::Result<Exit> {
     Ok(if left { Exit::Unable } else { Exit::Done })
 }
 
-/// Prints the changed settings. While another `backwall tune` is active, or without the rights to restore, it only reads the
-/// journal.
+/// Prints the changed settings. While another `backwall tune` is active, or without the rights to restore, backwall only reads
+/// the journal.
 pub fn status(printing: Printing) -> anyhow::Result<Exit> {
     let machine = Machine::this(0);
     let glance = Glance::at(&machine).map_err(unusable)?;

@@ -16,8 +16,9 @@ pub fn completions(runs: &[&Run]) -> Option<Grid> {
         |run: &'_ &Run| -> Vec<Vec<String>> { run.series.iter().filter_map(|series| row(run, series)).collect() };
     let grid = Grid {
         title: "Completion and run time, in executed instructions",
-        intro: "The thick strokes are the largest times from the pulse to the start and to the end of an answer. The run time is from its \
-            start to its end, including other threads that ran meanwhile."
+        intro: "The thick strokes are the largest time from the pulse to the start of an answer, and the largest time from \
+            the pulse to its end. The run time of an answer is from its start to its end, including other threads that ran \
+            meanwhile."
             .to_string(),
         columns,
         dispensable: vec!["due", "run mean", "done", "load"],

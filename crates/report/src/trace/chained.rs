@@ -470,7 +470,7 @@ pub fn proposals(proposals: &[Proposal]) -> String {
     };
     table.text()
         + &more
-        + "goes on: share of a hop's turns that wake the next hop; to follow a chain: backwall chain '…' TRACE\n"
+        + "goes on: the share of a hop's turns that wake the next hop; to follow a chain: backwall chain '…' TRACE\n"
 }
 
 pub fn proposals_json(proposals: &[Proposal]) -> Value {

@@ -40,10 +40,10 @@ pub fn who(culprit: &Culprit) -> String {
         Some(HolderDetail::At(function)) => format!("{holder}, at work on {function},"),
         Some(HolderDetail::Timers(count)) => format!("{holder}, in which at least {count} timers expired"),
         Some(HolderDetail::TimersOf { at_least: 1, function }) => {
-            format!("{holder}, most of it in the timer function {function}")
+            format!("{holder}, most of its time in the timer function {function}")
         }
         Some(HolderDetail::TimersOf { at_least, function }) => {
-            format!("{holder}, in which at least {at_least} timers expired, most of it in {function}")
+            format!("{holder}, in which at least {at_least} timers expired, most of its time in {function}")
         }
         Some(HolderDetail::FarAbove(p99)) => {
             format!("{holder} (its p99 is {}: the hypervisor may have paused the CPU)", time(*p99))
@@ -104,7 +104,7 @@ pub(super) fn is_by_us(culprit: Option<&Culprit>) -> bool {
     culprit.is_some_and(|culprit| matches!(&culprit.holder, Holder::Thread(thread) if is_ours(thread)))
 }
 
-/// The advice if a backwall thread delays a thread that does not have a higher priority.
+/// The advice if a backwall thread delays a thread of the same or a lower priority.
 pub(super) const BEHIND_US: &str =
     "backwall delayed it: give it a real-time priority, or run backwall on another CPU (taskset)";
 
