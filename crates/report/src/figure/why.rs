@@ -14,11 +14,11 @@ use backwall_model::{Blame, CauseTotal, Run, Series, Stages};
 use maud::{Markup, html};
 use std::cmp::Reverse;
 
-const INTRO: &str = "The kernel's trace shows what the CPU did from the timer to the thread. Each strip is the slowest response \
-     of a phase whose cause was recorded; the table counts the causes of all recorded late responses.";
+const INTRO: &str = "The kernel's trace shows what the CPU did from the timer to the thread. Each strip shows one phase's \
+    slowest response with a recorded cause; the table counts the causes of all recorded late responses.";
 
-const CHAIN_INTRO: &str = "The kernel's events show who used the time from the start of an instance to its end. Each strip is the \
-     slowest instance of a chain; the table counts the causes of the slow ones.";
+const CHAIN_INTRO: &str = "The kernel's events show who used the time from the start of an instance to its end. Each strip \
+    shows the slowest instance of a chain; the table counts the causes of all slow instances.";
 
 const MODES_INTRO: &str =
     "The emulator counts what the CPU executed between the stimulus and the slowest answer, and in which mode.";

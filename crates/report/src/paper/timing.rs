@@ -16,8 +16,10 @@ const COLUMNS: [&str; 6] = ["ISR min", "ISR max", "ISR mean", "IST min", "IST ma
 pub fn timing(runs: &[&Run]) -> Option<Grid> {
     let grid = Grid {
         title: "Interrupt timing analysis, in executed instructions",
-        intro: "From the pulse to the ISR and to the IST. The paper counts its IST from the end of the ISR. Linux answers only from threads, so its ISR is not visible from outside."
-            .to_string(),
+        intro:
+            "Latencies from the pulse to the ISR, and from the pulse to the IST. The paper counts its IST latency from \
+            the end of the ISR. Linux answers only from threads, so its ISR is not visible from outside."
+                .to_string(),
         columns: columns("run"),
         dispensable: vec!["ISR mean", "IST mean"],
         rows: runs.iter().filter(|run| load(run).starts_with(IDLE)).map(|run| row(run)).collect(),

@@ -85,7 +85,7 @@ pub fn label_of_share(share: &Share) -> String {
     cause::label(share.cause, share.culprit.as_ref())
 }
 
-/// A cause of a phase, combined with all others of the same label. Different bystanders do not make two causes differ.
+/// All causes of a phase with the same label, added up. Bystanders are not in the label.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct LabelledTotal {
     pub label: String,
@@ -118,8 +118,8 @@ pub fn by_label(stages: &Stages) -> Vec<LabelledTotal> {
 /// Causes that stop a whole CPU: the thread that had this CPU is a bystander.
 const OF_BYSTANDERS: [Cause; 2] = [Cause::Below, Cause::Late];
 
-/// The causes, most frequent first, with one row for each cause whose culprit is a bystander. Such a cause comes with what its
-/// sentence lacks: the thread that ran most often, and the number of others. A busy machine has hundreds of bystanders.
+/// The causes, most frequent first. A cause with bystanders has a single row, because a busy machine has hundreds of bystanders.
+/// The text completes the sentence of such a row: it names the thread that ran most often, and counts the others.
 pub fn without_bystanders(ranked: &[&CauseTotal]) -> Vec<(CauseTotal, String)> {
     let of = |cause: Cause| ranked.iter().copied().filter(move |one| one.accused.cause == cause).collect::<Vec<_>>();
     let others = ranked.iter().filter(|one| !OF_BYSTANDERS.contains(&one.accused.cause));

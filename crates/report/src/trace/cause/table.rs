@@ -198,7 +198,7 @@ pub static CAUSES: [CauseRow; Cause::ALL.len()] = [
         advice: |culprit| match culprit {
             Some(_) => {
                 "the thread that resumed it shows why it waited: a signal had stopped it (SIGSTOP, a debugger), its \
-                    control group was frozen (cgroup.freeze), or a call waited for that thread"
+                    control group was frozen (cgroup.freeze), or it waited in a call for the thread that resumed it"
             }
             None => "the thread was stopped, or did not wait for its timer: check which calls it waits in",
         },
