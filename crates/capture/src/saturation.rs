@@ -16,7 +16,7 @@ use std::collections::{BTreeMap, BTreeSet};
 pub enum Holds {
     /// Answer every pulse. The observed figure is the number of lost pulses.
     NothingLost,
-    /// Change at all. The observed figure is the number of its edges.
+    /// Change at all. The observed figure is the number of the line's edges.
     Moves,
 }
 

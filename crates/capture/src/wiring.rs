@@ -31,7 +31,7 @@ pub struct Watched {
     pub name: String,
     /// The line in the capture.
     pub line: String,
-    /// The edge that begins its pulses; `None`: the edge in the rule.
+    /// The edge that begins the response's pulses; `None`: the edge in the rule.
     pub edge: Option<Polarity>,
     /// Whether to measure its completion and run time too.
     pub completion: bool,

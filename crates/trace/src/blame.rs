@@ -171,7 +171,7 @@ impl Blame {
         blame
     }
 
-    /// The shares without time that already belongs to an earlier late response of the thread.
+    /// The shares, but without the time that an earlier late response of the thread already contains.
     pub(crate) fn fresh(&self) -> &[Share] {
         self.fresh.as_ref().unwrap_or(&self.shares)
     }

@@ -7,7 +7,7 @@ use crate::stages::Sample;
 use backwall_model::TracingCost;
 use backwall_stats::median::{median, ranks};
 
-/// Switching the events takes time and disturbs the probe, so responses in this time after it are left out.
+/// Switching the events takes time and disturbs the probe. Responses within this time after the switching are left out.
 const SETTLING_NS: u64 = 20_000_000;
 const RESPONSES_MIN: usize = 20;
 /// With too few pairs of spans, their median has no interval at this confidence.

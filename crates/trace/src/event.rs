@@ -309,7 +309,7 @@ pub enum Event {
     },
     /// The thread's call of `futex` is about to return.
     FutexEnd,
-    /// A page fault of the thread, or of the kernel in its time. No event shows its end.
+    /// A page fault of the thread, or of the kernel in the thread's time. No event shows the fault's end.
     PageFault,
     /// Priority inheritance changes a thread's priority, given on the scale of [`Thread::priority`].
     Inherit {
@@ -327,7 +327,7 @@ pub enum Event {
         /// Whether the interrupts, or preemption, are disabled.
         on: bool,
     },
-    /// The kernel stack recorded in the previous interrupt, with what it says about the delay.
+    /// The kernel stack recorded in the previous interrupt, and what this stack says about the delay.
     Stack(Verdict),
     /// The running thread sends a signal.
     Signalled {

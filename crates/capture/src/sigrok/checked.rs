@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! The uncompressed content of a file in the archive. It checks that length and checksum match those in the archive.
+//! The uncompressed content of a file in the archive. Reading checks that length and checksum match those in the archive.
 //!
-//! It replaces the archive library's own check by a checksum that is several times faster, because every byte is checked.
+//! This replaces the archive library's own check by a checksum that is several times faster, because every byte is checked.
 use flate2::Crc;
 use rawzip::ZipVerification;
 use std::io::{self, Read};

@@ -78,7 +78,7 @@ const CONDITIONS: [&str; 20] = [
     "name",
 ];
 const KINDS: [&str; 6] = ["linux", "detent", "bare", "capture", "none", "fake"];
-/// Numbers above this are replaced, unless they are sizes, because no other field of this project has larger numbers.
+/// Larger numbers than this are replaced, except sizes: no other field of this project has larger numbers.
 const MOST_NUMBER: u64 = 99_999;
 const MOST_LETTERS: usize = 80;
 

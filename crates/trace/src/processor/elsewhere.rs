@@ -9,8 +9,7 @@ use crate::thread::holds::{Holds, LetGo};
 use crate::thread::wakeup::WakeUp;
 use std::collections::{BTreeSet, VecDeque};
 
-/// At most this many wakeups by other threads are remembered. While a thread waits for a timer, other threads hardly ever wake
-/// it.
+/// At most this many wakeups by other threads are remembered. While a thread waits for a timer, others hardly ever wake it.
 const KEPT: usize = 64;
 /// At most this many unnamed threads of the thread's own CPU are remembered; few threads stop or resume others at a time.
 const UNNAMED_MAX: usize = 64;
