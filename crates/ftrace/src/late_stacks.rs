@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! The kernel's stack in the interrupts of late timers only, from a BPF program at `hrtimer_expire_entry`.
 //!
-//! A trigger writes the stack in every timer interrupt. On some kernels it writes none if a CPU was idle, or for some threads.
-//! This program takes the stack if a timer is later than an interrupt itself takes, whichever thread ran. It costs the other
-//! interrupts almost nothing.
+//! A trigger writes the stack in every timer interrupt. On some kernels the trigger writes no stack if a CPU was idle, or for
+//! some threads. This program takes the stack if a timer is later than an interrupt itself takes, whichever thread ran. It costs
+//! the other interrupts almost nothing.
 use crate::functions;
 use crate::kernel_code::KernelCode;
 use backwall_os::bpf::{Attached, Ring, attach};

@@ -199,8 +199,7 @@ pub fn new_threads() -> Source {
     woken("sched/sched_wakeup_new", true)
 }
 
-/// Events that backwall does not record, but that another tool's recording may have: the end of a wakeup, and of a new thread's
-/// wakeup.
+/// Events that only another tool's recording may have: the end of a wakeup, and of a new thread's wakeup.
 pub fn read_besides() -> Vec<Source> {
     let wakeups = [woken("sched/sched_wakeup", false), new_threads()];
     wakeups.into_iter().chain(packets()).chain([marks()]).chain(calls(&CALLS)).chain(masks()).collect()

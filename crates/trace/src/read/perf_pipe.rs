@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! The head of a perf.data that was written into a pipe (`perf record -o -`). perf cannot go back in a pipe to write where the
-//! file's parts are, so the parts come before the samples as records of their own. Source: perf.data-file-format.txt, "Pipe-mode
-//! data".
+//! file's parts are, so the parts come before the samples as records of their own.
+//! Source: perf.data-file-format.txt, "Pipe-mode data".
 #![expect(clippy::disallowed_types, reason = "reads and writes files")]
 use super::error::ReadError;
 use super::input::Input;

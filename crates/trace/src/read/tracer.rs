@@ -2,8 +2,8 @@
 //! What a latency tracer states about its trace above the first row: the latency, its CPU and thread, and the functions where
 //! the measured time began and ended.
 //!
-//! `# latency: 1689 us, #6/6, CPU#0 | (M:preempt_rt …)`, `#    | task: cyclictest-217 (uid:0 nice:0 policy:1 rt_prio:99)`, `#
-//! => started at: run_timer_softirq`. Source: `print_trace_header` of the kernel's `trace.c`.
+//! `# latency: 1689 us, #6/6, CPU#0 | (M:preempt_rt …)`, `#    | task: cyclictest-217 (uid:0 nice:0 policy:1 rt_prio:99)`, `#  =>
+//! started at: run_timer_softirq`. Source: `print_trace_header` of the kernel's `trace.c`.
 use backwall_model::units::grouped;
 use serde::Serialize;
 
