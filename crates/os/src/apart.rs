@@ -75,8 +75,8 @@ impl User {
     }
 }
 
-/// Whether a program started with one user and group, from the kernel's record (getauxval(3)). The current ids do not suffice:
-/// all ids of sudo(8) are root's while it waits for the password of the user who started it.
+/// Whether a program started with one user and group, according to the kernel's record (getauxval(3)). The current ids do not
+/// suffice: all ids of sudo(8) are root's while it waits for the password of the user who started it.
 fn was_plain(auxv: &[u8]) -> bool {
     let long = |bytes: &[u8]| bytes.try_into().map_or(0, u64::from_ne_bytes);
     let short = |bytes: &[u8]| bytes.try_into().map_or(0, |word| u64::from(u32::from_ne_bytes(word)));

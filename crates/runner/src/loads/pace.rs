@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! How steadily a load works, from its reports: the units done so far, once a second.
+//! How steadily a load works. A load reports once a second how many units it has done so far.
 use backwall_model::units::ClockRate;
 use backwall_wire::Progress;
 use std::time::Duration;
@@ -70,7 +70,7 @@ impl Pacing {
         let end = if silent { lasted.as_secs_f64() } else { self.latest.0 };
         let mut rates = self.rates.clone();
         if silent && end.floor() as u64 > self.seconds {
-            // Units done since the last whole second count in the first second of silence.
+            // Units done since the last whole second are counted in the first second of silence.
             rates.push((self.latest.1 as f64 - self.mark).max(0.0));
             (self.seconds + 1..end.floor() as u64).for_each(|_| rates.push(0.0));
         }

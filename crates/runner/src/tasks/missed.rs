@@ -167,8 +167,8 @@ fn series(ready: &Ready, heard: &JobsHeard) -> Vec<Series> {
     tasks.iter().enumerate().map(one).collect()
 }
 
-/// The jobs that missed their deadlines and whose end is known, by the clock of the trace, which is also the probe's. If each job
-/// has its own thread, also all other jobs, to identify the threads.
+/// The jobs that missed their deadlines and whose end is known, with times by the clock of the trace and the probe. If each job
+/// has its own thread, the list also has all other jobs, to identify the threads.
 fn jobs_of(ready: &Ready, heard: &JobsHeard) -> Vec<Job> {
     let all = heard.threads.len() != ready.handed.tasks.len();
     let mut busy_until = vec![0; ready.handed.tasks.len()];

@@ -2,7 +2,7 @@
 //! The maximum of a given number of future stimuli, as a distribution.
 //!
 //! It includes the uncertainty of the fitted law, by drawing among the laws that fit, and the scatter of a single maximum. The
-//! confidence interval of a fitted return level lacks the second and would miss the maximum too often.
+//! confidence interval of a fitted return level lacks the scatter and would miss the maximum too often.
 use super::blocks::Extreme;
 use super::clusters::Clusters;
 use super::peaks::Pareto;

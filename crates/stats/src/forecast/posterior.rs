@@ -10,7 +10,7 @@ const SETTLE: usize = 800;
 pub const DRAWS: usize = 400;
 const THIN: usize = 12;
 
-/// Draws from a density whose logarithm is given up to a constant, from `start` on in steps of about `step`.
+/// Draws from a density whose logarithm is given except for a constant. The walk begins at `start` in steps of about `step`.
 pub fn draws<const N: usize>(
     start: [f64; N],
     step: [f64; N],

@@ -23,7 +23,7 @@ pub fn answers(processor: &Processor) -> Vec<Answer> {
     answers_within(processor, &mut Effort::of_set())
 }
 
-/// Like [`answers`], but within the remaining effort. Answers that would need more count as too long.
+/// Like [`answers`], but within the remaining effort. An answer that would need more effort counts as too long.
 pub fn answers_within(processor: &Processor, effort: &mut Effort) -> Vec<Answer> {
     if let Some(bounds) = effort.search(|effort| phases::bounds(processor, effort)) {
         let answer = |(task, bound): (&Task, Bound)| {

@@ -9,8 +9,8 @@ fn fair_server_file(machine: &Machine, name: &str) -> String {
     format!("/sys/kernel/debug/sched/fair_server/cpu{}/{name}", machine.cpu)
 }
 
-/// Whether throttling or a fair server may stop threads on the measured CPU. An unreadable value counts as its default, which may
-/// stop them.
+/// Whether throttling or a fair server may stop threads on the measured CPU. For an unreadable value this assumes the default,
+/// which may stop threads.
 pub(super) fn active(machine: &Machine) -> bool {
     if machine.has_fair_server() {
         return machine.number(&fair_server_file(machine, "runtime")).map_or(true, |ns| ns > 0);
