@@ -43,7 +43,7 @@ pub fn text(path: &Path, most: u64) -> Result<String> {
 }
 
 pub(crate) fn utf8(bytes: Vec<u8>) -> Result<String> {
-    String::from_utf8(bytes).map_err(|_| Error::new(ErrorKind::InvalidData, "no UTF-8 text"))
+    String::from_utf8(bytes).map_err(|_| Error::new(ErrorKind::InvalidData, "not UTF-8 text"))
 }
 
 fn told(bytes: u64) -> String {
@@ -79,7 +79,7 @@ mod tests {
         assert_eq!(text(&file, 4).unwrap(), "four");
         assert_eq!(read(&file, 3).unwrap_err().to_string(), "longer than 3 bytes");
         std::fs::write(&file, b"\xff").unwrap();
-        assert_eq!(text(&file, 4).unwrap_err().to_string(), "no UTF-8 text");
+        assert_eq!(text(&file, 4).unwrap_err().to_string(), "not UTF-8 text");
         // The file has no blocks on the disk, but reading it would fill the memory.
         File::create(&file).unwrap().set_len(1 << 40).unwrap();
         assert_eq!(read(&file, 1 << 20).unwrap_err().to_string(), "longer than 1 MiB");

@@ -91,7 +91,7 @@ fn words(text: &str) -> Result<Vec<(String, usize)>, Fault> {
                 _ => rest.find(|c: char| c.is_whitespace() || "(),;=".contains(c)).unwrap_or(rest.len()),
             };
             if length == 0 {
-                return Err(Fault::at(line, "", format!("{first:?}: want a word")));
+                return Err(Fault::at(line, "", format!("{first:?}: expected a word")));
             }
             words.push((rest[..length].trim_matches('"').to_lowercase(), line));
             rest = rest[length..].trim_start();
@@ -122,7 +122,7 @@ impl Reader<'_> {
 
     fn word(&mut self) -> Result<String, Fault> {
         let found = self.words.get(self.at).filter(|(word, _)| !["(", ")", ",", ";", "=>"].contains(&word.as_str()));
-        let (word, _) = found.ok_or_else(|| Fault::at(self.line(), "", "want a word"))?;
+        let (word, _) = found.ok_or_else(|| Fault::at(self.line(), "", "expected a word"))?;
         self.at += 1;
         Ok(word.clone())
     }
@@ -142,7 +142,7 @@ impl Reader<'_> {
                 value => list.push(value),
             }
             if !self.takes(",") && !self.next_is(")") {
-                return Err(Fault::at(self.line(), "", "want , or )"));
+                return Err(Fault::at(self.line(), "", "expected , or )"));
             }
         }
         Ok(Value::Group(fields, list))

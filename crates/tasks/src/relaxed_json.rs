@@ -122,7 +122,7 @@ impl Reader<'_> {
             items.push(one(self)?);
             self.skip()?;
             if !self.takes(',') && !self.rest().starts_with(close) {
-                return Err(self.fault(&format!("want , or {close}")));
+                return Err(self.fault(&format!("expected , or {close}")));
             }
         }
     }
@@ -165,7 +165,7 @@ impl Reader<'_> {
         let length = self.rest().find(|letter| !is_part(letter)).unwrap_or(self.rest().len());
         let word = self.rest()[..length].to_string();
         if word.is_empty() {
-            return Err(self.fault("want a value"));
+            return Err(self.fault("expected a value"));
         }
         self.at += length;
         Ok(word)

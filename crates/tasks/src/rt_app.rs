@@ -64,7 +64,7 @@ fn one(name: &str, task: &Value, default_policy: &str) -> Result<Series, Fault> 
             "priority" => series.priority = Some(number()?.try_into().unwrap_or(u32::MAX)),
             "cpus" => series.cpu = only(value).ok_or_else(|| at(value.line, key, "expected one CPU".into()))?,
             // Before 2015 a task had these keys instead of events.
-            "period" if job.period_us.is_some() => return Err(at(value.line, key, "a second period".into())),
+            "period" if job.period_us.is_some() => return Err(at(value.line, key, "expected one period".into())),
             "period" => job.period_us = Some(number()?),
             "deadline" => series.deadline = time()?,
             "delay" => series.offset = time()?.unwrap_or_default(),

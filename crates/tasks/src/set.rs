@@ -390,7 +390,7 @@ fn fault_of_arrivals(series: &Series) -> Option<Wrong> {
 fn fault_of_scheduling(series: &Series) -> Option<Wrong> {
     match (series.policy, series.priority) {
         (Policy::Deadline, Some(_)) => Some(("priority", "leave it out with policy = \"deadline\"")),
-        (Policy::Fifo | Policy::Rr, None) => Some(("priority", "missing; or policy = \"deadline\"")),
+        (Policy::Fifo | Policy::Rr, None) => Some(("priority", "missing; add it, or policy = \"deadline\"")),
         _ if series.runtime.is_some() && series.policy != Policy::Deadline => {
             Some(("runtime", "requires policy = \"deadline\""))
         }
