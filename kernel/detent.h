@@ -204,9 +204,10 @@ HANDLE LoadIntChainHandler(LPCTSTR module, LPCTSTR routine, BYTE irq);
 BOOL FreeIntChainHandler(HANDLE handler);
 DWORD NKCallIntChain(BYTE irq); // for an ISR: returns the first answer that is not SYSINTR_CHAIN
 
-// Processes: for programs in user mode, in an image with processes (process/). A program is a file in the boot module. Parameters
-// of CreateProcess that Detent does not support must be NULL or FALSE; the only flag is CREATE_SUSPENDED. A process ends with its
-// last thread, or by ExitProcess, TerminateProcess or a forbidden action; in that case its exit code is EXCEPTION_EXIT_CODE.
+// Processes: for programs in user mode, in an image with processes (process/). A program is a file in the boot module.
+// Parameters of CreateProcess that Detent does not support must be NULL or FALSE; the only flag is CREATE_SUSPENDED. A
+// process ends with its last thread, or by ExitProcess, TerminateProcess or a forbidden action. After a forbidden
+// action, its exit code is EXCEPTION_EXIT_CODE.
 typedef struct {
     HANDLE hProcess, hThread;
     DWORD dwProcessId, dwThreadId;
@@ -270,10 +271,11 @@ BOOL UnlockPages(LPVOID address, DWORD bytes);
 // the event is NULL, the notification ends.
 BOOL SetOomEvent(HANDLE event, DWORD low_pages, DWORD critical_pages, DWORD low_block, DWORD critical_block);
 
-// The process's heap, and up to 15 others that it creates. Blocks are at multiples of 16. A block of HEAP_LARGE bytes or more has
-// its own pages, which are freed with it. The only flag besides HEAP_ZERO_MEMORY is 0. A heap grows in steps of 64 KiB, up to its
-// maximum unless that is 0. Destroying it frees all its blocks. Each heap has its own lock, even with HEAP_NO_SERIALIZE.
-// HeapReAlloc moves blocks.
+// The process's heap, and up to 15 others that it creates. Blocks are at multiples of 16. A block of HEAP_LARGE bytes
+// or more has its own pages, which are freed with it. Flags must be 0, except HEAP_NO_SERIALIZE for HeapCreate, and
+// HEAP_ZERO_MEMORY for HeapAlloc and HeapReAlloc. A heap grows in steps of 64 KiB, up to its maximum unless that is 0.
+// Destroying it frees all its blocks. Each heap has its own lock, even with HEAP_NO_SERIALIZE. HeapReAlloc moves
+// blocks.
 #define HEAP_NO_SERIALIZE 1u // for HeapCreate
 #define HEAP_ZERO_MEMORY 8u
 #define HEAP_LARGE 0x30000u

@@ -6,8 +6,8 @@
 #include "core/timeouts.h"
 #include "core/waits.h"
 
-// Ends a thread's wait or sleep with this result. A suspended thread stays suspended. A thread that is still adding itself to
-// queues is ready already.
+// Ends a thread's wait or sleep with this result. A suspended thread stays suspended. A thread that is still queueing
+// itself for its wait is already ready.
 void thread_unblock(struct thread *thread, uint32_t wait_result)
 {
     uint32_t state = thread->state;

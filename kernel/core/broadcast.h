@@ -2,9 +2,9 @@
 // Operations that answer several waiting threads: setting or pulsing a manual-reset event, releasing a semaphore, the end of a
 // thread.
 //
-// A program sees a broadcast as one instant: it answers exactly the threads that wait then. An interrupt thread waits for one
-// short step only. Both hold because the object stores how many answers it still owes, and because any other thread that uses the
-// object meanwhile first gives these answers:
+// For a program, a broadcast is one instant: exactly the threads that wait at this instant are answered. An interrupt
+// thread waits for one short step only. Both hold because the object stores how many answers it still owes, and because
+// any other thread that uses the object meanwhile first gives these answers:
 //
 //     A pulses an event for which B, C and D wait: three are owed. B is made ready; an interrupt comes, A pauses and its
 //     thread I runs. I waits for the same event: there is nothing to take, but answers are owed, so I makes C and D

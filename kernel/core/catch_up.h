@@ -4,12 +4,13 @@
 #ifndef DETENT_CATCH_UP_H
 #define DETENT_CATCH_UP_H
 
-// For the thread that opened the gate last, if an interrupt is pending. This function and the next return with the gate open.
+// Called by the thread that opened the gate last, if an interrupt is pending. This function and the next return with
+// the gate open.
 void kernel_catch_up(void);
 void kernel_catch_up_woken(void);  // the same, for a thread that returns from its wait
 void kernel_catch_up_masked(void); // for the exit of an ISR: returns with interrupts masked
-// For the thread that holds the gate, if it closed the gate once and an interrupt is pending. Does the same without opening the
-// gate.
+// Called by a thread that has closed the gate exactly once, if an interrupt is pending. Does the same without opening
+// the gate.
 void kernel_pass_pending(void);
 
 #endif

@@ -7,8 +7,8 @@
 #include "core/lines.h"
 #include "core/object.h"
 
-// The handlers of a line form a list in the order of installation. An ISR may walk it at any time, so each change is a single
-// store. A thread does not run before an ISR has ended, so no ISR walks over a freed handler.
+// The handlers of a line form a list in the order of installation. An ISR may walk it at any time, so each change is a
+// single store. No thread runs until an ISR has ended, so a handler is never freed while an ISR walks the list.
 struct chain_handler {
     CHAIN_ISR routine; // NULL: the entry is free
     DWORD instance;

@@ -38,9 +38,9 @@ static bool owner_may_follow_later(void)
 
 // The first owner's priority always follows its waiters. A blocked owner passes on a lowered priority; it passes on a
 // raised one only if the whole chain inherits. Otherwise inheritance has one level, as in CE 3.0 and later. A lowered
-// priority may pass along a chain of owners as long as the thread table. An interrupt may cut this short; waits_settle
-// finishes it, and until then an owner's priority is a little too high. The passing on of a raised priority may be cut
-// short only with in_steps.
+// priority may pass along a chain of owners as long as the thread table. An interrupt may end this update early. Then
+// waits_settle finishes it, and until then an owner's priority is a little too high. With in_steps, an interrupt may
+// also end the update of a raised priority early.
 static void donate(struct lock *lock, bool in_steps)
 {
     for (unsigned depth = 0; depth < INHERITANCE_DEPTH_MAX && lock != NULL && lock->owner != NULL; depth++) {

@@ -62,8 +62,9 @@ static void ready_prepend(struct thread *thread)
     ready_enter(thread, queue_prepend);
 }
 
-// A raised thread goes after its new equals. A thread that falls back has not used up its turn and goes first. The top of the
-// stack stays there if it is still higher than the floating threads below it.
+// A raised thread goes after the threads of its new priority. A thread whose priority falls back has not used up its
+// turn, so it goes before them. The top of the stack stays there if it is still higher than the floating threads below
+// it.
 void ready_move(struct thread *thread, uint32_t priority)
 {
     bool raised = higher_priority(priority, thread->link.priority);

@@ -8,7 +8,7 @@
 // Gate closed; NULL if the handle is not a thread's. The pseudo-handle of GetCurrentThread is found too.
 struct thread *thread_find(HANDLE handle);
 // Like thread_find, but first completes a broadcast in which the thread has paused, so that no other thread waits for
-// it.
+// that broadcast.
 struct thread *thread_at_rest(HANDLE handle);
 
 #endif

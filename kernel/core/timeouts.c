@@ -211,8 +211,8 @@ static void clock_thread_wake(void)
     ready_add(&clock_thread);
 }
 
-// Whether to answer now instead of in the clock thread: the highest due priority, `top`, is not below the next thread
-// to run, and no interrupt waits. If calls are not split, the answer is always yes.
+// True if the timeouts must be answered now and not by the clock thread: the highest due priority, `top`, is not below
+// that of the next thread to run, and no interrupt waits. If calls are not split, the answer is always yes.
 static bool due_in_a_hurry(uint32_t top, bool interrupted)
 {
     if (!profile.split_calls)

@@ -7,8 +7,8 @@
 #include "core/object.h"
 #include "core/waiters.h"
 
-// To be called with the gate closed, which these functions open. The running thread waits for an unavailable object that nobody
-// owns, or for a lock, and returns the result of the wait.
+// Call these functions with the gate closed; they open it. They make the running thread wait for an unavailable object
+// that nobody owns, or for a lock, and return the result of the wait.
 DWORD wait_block(struct object *object, DWORD timeout_ms);
 DWORD wait_block_lock(struct lock *lock, DWORD timeout_ms);
 

@@ -170,8 +170,8 @@ static void thread_follow(struct thread *thread)
     thread->lends = true;
 }
 
-// Updates what the lock's owner inherits from this wait: a fallen priority always, a risen one only if the rise passes
-// on. A rise of the thread's own priority passes on; an inherited rise does only if whole chains inherit.
+// Updates what the lock's owner inherits from this wait. A fall of the thread's priority always passes on. A rise
+// passes on if it is a rise of the thread's own priority, or if whole chains inherit.
 static void wait_lend(const struct wait *wait)
 {
     struct lock *lock = wait->lock;
@@ -181,9 +181,9 @@ static void wait_lend(const struct wait *wait)
         lock_donate_in_steps(lock);
 }
 
-// Does one step for one thread: its priority, what its single wait lends, or one of its entries (number `settled`). If
-// the thread's wait was answered, all entries leave. Otherwise all entries move first, and then all lend, so that no
-// owner is examined while an entry is in the wrong place. False when nothing is left to do.
+// Does one step for one thread: updates its priority, or what its single wait lends, or one of its entries (number
+// `settled`). If the thread's wait was answered, all entries leave. Otherwise all entries move first, and then all
+// lend, so that no owner is examined while an entry is in the wrong place. False when nothing is left to do.
 static bool waits_settle_one(struct thread *thread)
 {
     if (thread->follows) {

@@ -21,9 +21,9 @@ void wait_end(struct wait *wait); // does nothing if the wait has already ended
 // updated at once. The entries of a wait for several objects, up to WAIT_OBJECTS_MAX, become work that waits_settle
 // does in steps, so that no interrupt thread waits for all of it. Every call that may have created such work does the
 // work before the call ends. If an interrupt cuts the work short, the end of the interrupt continues it. Example:
-// thread A sets an event. B, which waits for it and 63 mutexes, is answered and ready, and all their owners still
-// inherit from B. A's SetEvent removes B's entries one by one. An interrupt comes: A is preempted, the interrupt's
-// thread runs and waits again. Then B runs, above A, and removes its other entries itself.
+// thread A sets an event. B, which waits for it and 63 mutexes, is answered and ready, and the owners of all the
+// mutexes still inherit from B. A's SetEvent removes B's entries one by one. An interrupt comes: A is preempted, the
+// interrupt's thread runs and waits again. Then B runs, above A, and removes its other entries itself.
 void waits_follow(struct thread *thread);
 // Call it when the priority that the thread inherits has changed: its own priority, its entries and what they lend are updated in
 // the same way.

@@ -20,7 +20,7 @@ static bool is_self(HANDLE thread)
     return thread == HANDLE_CURRENT_THREAD || thread == (HANDLE)kernel.current->object.handle;
 }
 
-// No thread may be suspended while it holds the lock on all processes, or all others would wait for it.
+// No thread may be suspended while it holds the lock on all processes. Otherwise all other threads would wait for it.
 uint64_t call_SuspendThread(uint64_t handle)
 {
     HANDLE thread = handle_object(handle);

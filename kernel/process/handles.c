@@ -89,8 +89,8 @@ HANDLE handle_rare(uint64_t handle)
     return process != NULL ? process->ended : NULL;
 }
 
-// If no other process has the mutex open, takes it from its owner; otherwise it would never be freed. A living owner can be the
-// thread that ends the process, or a visitor.
+// Takes the mutex from its owner if no other process has the mutex open, because nobody else would ever free it. A
+// living owner can be the thread that ends the process, or a visitor.
 void object_end(HANDLE object)
 {
     kernel_enter();

@@ -2,9 +2,9 @@
 // Processes: an address space, handles and threads. The core does not know processes. A process's thread is a kernel thread whose
 // routine enters user mode and does not return. A system call is a call of the kernel by that thread.
 //
-// Code that changes data about processes, their pages and their handles holds the lock on all processes. A thread that ends or
-// suspends a process's thread holds it too, so no thread is stopped while holding it. The kernel's lock on all objects is taken
-// after it. A system call reads data of its own process without a lock.
+// Code that changes data about processes, their pages and their handles holds the lock on all processes. A thread that
+// ends or suspends a process's thread holds this lock too, so no thread is stopped while it holds the lock. The
+// kernel's lock on all objects is taken after this lock. A system call reads data of its own process without a lock.
 //
 // While a thread of a process runs, the usual switch is switch_from_process, which changes page tables and stacks; kernel threads
 // need neither. process_current is the process whose tables are loaded: the running thread's process, if it has one.

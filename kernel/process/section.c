@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 // The kernel's part of processes' critical sections: waiting. user/critsec.c has the other part.
 //
-// A section's word belongs to the process: 0 while the section is free, otherwise its owner's thread id. SECTION_CONTENDED is set
-// once the kernel knows the section, and is set alone while the section passes from one thread to the next. Only the word says
-// who owns the section, and each change of it is one instruction. A thread that waits for the section waits for one of the
-// kernel's mutexes, which represents the section meanwhile and belongs to the section's owner. So the owner inherits priorities,
-// and its end passes the mutex on. The thread that gets the mutex reads the word again. If the section has not passed to it, it
-// starts over.
+// A section's word belongs to the process: 0 while the section is free, otherwise its owner's thread id.
+// SECTION_CONTENDED is set once the kernel knows the section, and is set alone while the section passes from one thread
+// to the next. Only the word says who owns the section, and each change of it is one instruction. A thread that waits
+// for the section waits for one of the kernel's mutexes, which represents the section meanwhile and belongs to the
+// section's owner. So the owner inherits priorities, and if the owner ends, the mutex passes to a waiting thread. The
+// thread that gets the mutex reads the word again. If the section has not passed to it, it starts over.
 //
 // The kernel does not trust the word: an owner that is not a thread of this process counts as none, and no other thread is
 // raised.

@@ -10,7 +10,8 @@
 
 // Number of pages in the pool, PAGE_TABLES_LEAST to PAGE_TABLES_MOST (limits.h). tables_start reads it once.
 extern DWORD dwOEMPTPoolSize;
-// To measure the cost of CE .NET's way: a table from outside the pool is zeroed with the gate closed. False at the start.
+// If true, a table from outside the pool is zeroed with the gate closed, as in CE .NET, so that a program can measure
+// the cost. False at the start.
 extern bool tables_zero_held;
 extern uint32_t tables_of_pool, tables_zeroed; // tables in use, from the pool and beyond it
 

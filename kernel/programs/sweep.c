@@ -56,8 +56,9 @@ static void delay_add(struct worst *worst, uint32_t due, uint32_t at, const char
     heavy_read(due, at, worst->heavy);
 }
 
-// Counts the instants in a row at which the gate is closed. As long as it stays closed, every later instant is nearer to its
-// opening. So if a delay grows, the call has handled a pending interrupt between two steps, and the count starts again.
+// Counts the instants in a row at which the gate is closed. While the gate stays closed, every later instant is nearer
+// to the opening of the gate, so the delays shrink. If a delay grows, the call has handled a pending interrupt between
+// two steps, and the count starts again.
 static void closed_add(struct sweep *sweep, uint32_t delay)
 {
     bool closed = (sweep_isr_gate & ~GATE_OPEN) > 1; // the ISR itself has closed the gate once

@@ -44,9 +44,9 @@ void sweep_end(void);
 // preparation.
 void sweep_begin(struct sweep *sweep, const char *name);
 void sweep_call(struct sweep *sweep, const struct sweep_call *call, uint32_t tick_lead);
-// Sweeps every `step`-th instant of a call of any length. Where an earlier instant could have a longer delay than the
-// longest so far, the instants before are tried too: until preemption is possible, each earlier instant has a delay of
-// one instruction more.
+// Sweeps every `step`-th instant of a call of any length. Also tries the instants in between if one of them could have
+// a longer delay than the longest so far. Until preemption is possible, the delay grows by one instruction with each
+// earlier instant.
 void sweep_call_in_steps(struct sweep *sweep, const struct sweep_call *call, uint32_t step, uint32_t tick_lead);
 // Whether every instruction was interrupted, and every interrupt answered.
 bool sweep_is_whole(const struct sweep *sweep);

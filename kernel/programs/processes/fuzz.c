@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-// Processes make random system calls while an interrupt comes a thousand times a second; its thread must answer each one. A
-// process that has made no call for a while may wait for ever, so this program ends it. It starts a new process for each that has
-// ended.
+// Processes make random system calls while an interrupt comes a thousand times a second; its thread must answer each
+// one. A process that has made no call for a while may wait for ever, so this program ends it. It starts a new process
+// for each process that has ended.
 #include "process/processes.h"
 #include "process/registry.h"
 #include "process/frames.h"
@@ -22,7 +22,7 @@
 #define STUCK_MS 20
 // The SYSINTRs that the processes share: four without a line, and that of line 2, whose controller input belongs to the timer.
 #define SYSINTRS_PERMITTED (0xFull << 44 | 1ull << (SYSINTR_FIRMWARE + 2))
-#define DUE_PERCENT 90   // interrupts per 100 ms that must come: a late ISR requests its next one later
+#define DUE_PERCENT 90   // interrupts per 100 ms that must come: a late ISR requests the next interrupt later
 #define STOPPED_AFTER 20 // the interrupts stop after this many, to test this program itself
 
 static struct fuzzer {

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-// Interrupts a process's requests to the kernel at every instruction. It measures how long each request disables interrupts, and
-// how long an interrupt's thread waits, also with a tick and its timeout inside. It checks the latency model's predictions for
-// these. In long requests it tries every 16th instant, and the instants before one that could have a longer delay.
+// Interrupts a process's requests to the kernel at every instruction. It measures how long each request disables
+// interrupts, and how long an interrupt's thread waits, also with a tick and its timeout inside. It checks the latency
+// model's predictions for these. In long requests it tries every 16th instant, and the instants in between that could
+// have a longer delay.
 #include "process/processes.h"
 #include "process/registry.h"
 #include "process/threads.h"
@@ -100,8 +101,9 @@ static void operation_sweep(const struct sweep_call *call, bool steps)
     found_add(&sweep, &held, &ist_found);
 }
 
-// A tick, with a timeout that it answers, comes during the call. In the call that only computes, it comes at every TICK_STEP-th
-// instant, and the interrupt at each instant. In others, it comes at up to TICKS_MOST instants, and the interrupt in steps.
+// A tick, with a timeout that it answers, comes during the call. In the call that only computes, the tick comes at
+// every TICK_STEP-th instant, and the interrupt at each instant. In other calls, the tick comes at up to TICKS_MOST
+// instants, and the interrupt in steps.
 static void operation_sweep_with_tick(const struct sweep_call *call)
 {
     struct sweep sweep;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-// Measures what the pool of page tables saves, and how long clearing tables delays an interrupt thread. One process has many
-// tables, and others start and end next to it. An interrupt comes at every 16th instant, and at the instants before one that
-// could have a longer delay.
+// Measures what the pool of page tables saves, and how long clearing tables delays an interrupt thread. One process has
+// many tables, and others start and end next to it. An interrupt comes at every 16th instant, and at the instants in
+// between that could have a longer delay.
 #include "process/processes.h"
 #include "process/registry.h"
 #include "process/frames.h"

@@ -153,8 +153,8 @@ static void refusals(HANDLE server)
     CloseHandle(event);
 }
 
-// If that thread or another one ends the server while the thread is in it, the thread returns with an error, whatever it did
-// there.
+// If any thread ends the server while the calling thread is in it, the call returns with an error, whatever the calling
+// thread did there. The calling thread itself may be the one that ends the server.
 static void ends(void)
 {
     static const uint64_t methods[] = {METHOD_WAIT,    METHOD_WAIT_SEVERAL, METHOD_SPIN,
