@@ -111,8 +111,8 @@ static void generator_open(const struct generator *generator)
     }
 }
 
-// Closes the tasks whose threads are created per job, because such a short-lived thread cannot close its task. Threads
-// that wait for a job which will not come learn that the schedule is over.
+// Closes the tasks whose threads are created per job, because such a short-lived thread cannot close its task. Wakes
+// the threads that wait for a job, because no further job will come.
 static void generator_close(struct generator *generator)
 {
     for (uint32_t i = 0; i < generator->tasks->schedule->set.head.tasks; i++) {

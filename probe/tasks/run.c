@@ -51,7 +51,8 @@ static bool run_best_effort(void)
     return run.schedule.set.head.flags & SET_BEST_EFFORT;
 }
 
-// Calibrates at a generator's priority on the CPU of the first task, so that no thread of the set or outside it interrupts.
+// Calibrates at a generator's priority on the CPU of the first task, so that no thread, of the set or not, interrupts
+// the calibration.
 static void run_calibrate(void *rate)
 {
     const struct set_task *first = run.tasks[0].of;
