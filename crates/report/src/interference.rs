@@ -379,7 +379,8 @@ mod tests {
             "throughput, b beside a (less than 1.00 % does not matter): takes longer: tty; takes less: file; \
              no difference that matters: null, exact; cannot tell: pipe, near; cannot tell, fewer than six rounds: count.\n"
         );
-        let plan = backwall_model::Plan::default();
+        let extension = Extension::Interfere(Default::default());
+        let plan = backwall_model::Plan { extension, ..Default::default() };
         let begun = Run::begin(backwall_model::Origin::Measured, plan, Vec::new(), jiff::Timestamp::UNIX_EPOCH);
         let run = Run { pictures: vec![backwall_model::Picture::Interference(found)], ..begun };
         let (what, count) = decided(&run).unwrap();
