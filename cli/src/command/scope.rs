@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! `backwall scope CAPTURE`: measures a capture of a logic analyzer, an oscilloscope or the lab with the same statistics.
+//! `backwall scope CAPTURE`: measures a capture of a logic analyzer, an oscilloscope or the lab, with the statistics of a run.
 mod bench;
 mod line_request;
 mod respond;

@@ -155,7 +155,7 @@ pub fn short_phase(key: &Key) -> String {
     phase_with(key, |load| if load == InvalidPhase::ALL { "all loads".to_string() } else { load.to_string() })
 }
 
-/// As [`phase`], but `named` spells the load. An unknown setting, and one that was left as it was, is not named; if no setting
+/// As [`phase`], but `named` spells the load. The text leaves out a setting that is unknown or was left as it was. If no setting
 /// is known, the phase is `all`.
 pub fn phase_with(key: &Key, named: impl Fn(&str) -> String) -> String {
     let load = match key.load.as_str() {

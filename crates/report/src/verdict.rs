@@ -37,9 +37,9 @@ fn whole(run: &Run) -> String {
     format!("{}{}: {}.", caveats(run), conditions(run, Some(series)), parts.join("; "))
 }
 
-/// The series of the verdict, in its phase with the largest maximum; invalid phases come last. For a task set it is the task
-/// nearest to its deadline, for the lab the line with the largest maximum. For interrupt timing analysis and imports it is the
-/// thread's series, otherwise the first one.
+/// The series of the verdict: for a task set the one nearest to its deadline, for the lab the line with the largest maximum. For
+/// interrupt timing analysis and imports it is the thread's series, for other runs the first series. Of its phases, the one with
+/// the largest maximum counts; invalid phases come last.
 pub fn headline(run: &Run) -> Option<&Series> {
     if let Some(chosen) = chosen(run) {
         return chosen;
@@ -128,8 +128,8 @@ pub(super) fn reservations(run: &Run) -> String {
     text
 }
 
-/// Settings and system in one line of `columns`, after the origin unless it is a measurement. Parts are dropped from the end,
-/// beginning with the kernel's suffix.
+/// Settings and system in one line of `columns`. The origin precedes them, unless the run was measured. Parts are dropped from
+/// the end, beginning with the kernel's suffix.
 pub(super) fn conditions_within(run: &Run, columns: usize) -> String {
     let joined = |parts: &[String]| parts.join(", ");
     let fits = |parts: &[String]| joined(parts).chars().count() <= columns;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! `backwall import FILE`: another tool's result, or what a probe wrote on a device without backwall, as a run.
+//! `backwall import FILE`: turns another tool's result, or what a probe wrote on a device without backwall, into a run.
 mod stream;
 
 use crate::deliver::{Output, deliver};

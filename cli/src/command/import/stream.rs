@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! A probe's stream, recorded on a device without backwall, as a run.
+//! Turns a probe's stream, recorded on a device without backwall, into a run.
 use super::Args;
 use crate::deliver::{Output, deliver};
 use crate::exit::{Exit, usage};

@@ -33,7 +33,7 @@ const OWN: [&str; 11] =
     ["-D", "--duration", "--for", "-a", "--cpu", "--affinity", "--output", "--output", "-o", "--quiet", "-q"];
 
 impl TrialOptions {
-    /// Checks whether each slice could be measured like this, before anything is printed or changed.
+    /// Before backwall prints or changes anything, checks whether it could measure each slice with these options.
     ///
     /// # Errors
     /// One line.

@@ -19,7 +19,7 @@ use backwall_stats::dependence;
 use backwall_stats::quantile::{Between, Distribution, Level};
 
 impl Rule {
-    /// The outcome over all matching series and phases, which is the worst of them. If none matches, it is undecided.
+    /// The worst outcome of all matching series and phases. If none matches, the outcome is undecided.
     ///
     /// # Errors
     /// If the unit of a series is not that of the limit.

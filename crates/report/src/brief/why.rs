@@ -9,8 +9,8 @@ use backwall_model::units::grouped;
 use backwall_model::{Blame, Cause, Run, Series, Stages};
 use std::cmp::Reverse;
 
-/// For each phase, worst first: the cause of its maximum, unless the first line gives this cause, and the most frequent main
-/// cause of its recorded late responses. A cause that does not fit is left out entirely.
+/// For each phase, worst first: the cause of its maximum (unless the first line gives it), then the most frequent main cause of
+/// its recorded late responses. A cause that does not fit is left out entirely.
 pub(super) fn lines(run: &Run, columns: usize, room: usize) -> Vec<Line> {
     let found = phases(run);
     let width = found.iter().map(|one| one.phase.chars().count()).max().unwrap_or(0).min(WIDEST_PHASE);
@@ -85,7 +85,7 @@ fn phases(run: &Run) -> Vec<PhaseCauses> {
     for series in std::iter::once(headline).chain(others).filter(is_sound) {
         let blame = verdict::own_blame(series).filter(|blame| series.key != headline.key && names_cause(blame));
         let own = blame.map(|blame| (short::max(series), accused::label(blame)));
-        // If the kernel's own counters show the cause, no single response has a recorded cause, because these responses last
+        // If the kernel's own counters show the cause, no single response has a recorded cause: responses with such a cause last
         // longer than the recording.
         let is_counted = series.key == headline.key && verdict::counted(run, series).is_some();
         let most = most(run, series).filter(|most| !is_counted || most.cause != Some(Cause::Unexplained));
