@@ -169,7 +169,7 @@ pub struct Pairing {
     pub nearest: Assignment,
     /// Each response answers the newest stimulus before it, never an earlier one.
     pub at_once: Assignment,
-    /// Stimuli that the assignments answer differently.
+    /// Stimuli whose fate differs between the assignments.
     pub ambiguous: u64,
     /// Responses before the first stimulus, or before the first one after a gap.
     pub early: u64,

@@ -6,7 +6,7 @@ use super::edges::{Edges, Line};
 use super::tick::{Tick, TickRate};
 use std::io::{self, Write};
 
-/// A comment in the dump that says that its unit is not time.
+/// A comment in the dump: the dump's unit is not time.
 pub const INSTRUCTIONS_COMMENT: &str = "one unit of time is one executed instruction";
 
 /// Units of a timescale, each with the power of ten of its number per second.

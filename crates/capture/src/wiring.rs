@@ -27,13 +27,13 @@ pub struct Wiring<'a> {
 /// A response: a line, and which of its edges count.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Watched {
-    /// The name of its series.
+    /// The name of the response's series.
     pub name: String,
     /// The line in the capture.
     pub line: String,
     /// The edge that begins the response's pulses; `None`: the edge in the rule.
     pub edge: Option<Polarity>,
-    /// Whether to measure its completion and run time too.
+    /// Whether to measure the completion and run time of its pulses too.
     pub completion: bool,
 }
 

@@ -14,7 +14,7 @@ pub struct LineHop {
     pub line: String,
     /// Start of the hop, in instructions since the stimulus.
     pub from: u64,
-    /// End of the hop, which is the latency of its line.
+    /// End of the hop: the latency of the hop's line.
     pub to: u64,
     /// The functions that ran in the hop, in order. Their times sum to the hop.
     pub visits: Vec<Visit>,

@@ -69,7 +69,7 @@ pub struct Instance {
     pub start_ns: u64,
     /// What is known about the start.
     pub origin: Origin,
-    /// The hops that it has reached, in order.
+    /// The hops that the instance has reached, in order.
     pub visits: Vec<Visit>,
 }
 

@@ -18,7 +18,7 @@ enum Waiting {
         cpu: u32,
         stamped: Stamped,
     },
-    /// Samples are missing, of one CPU or an unknown one.
+    /// Samples of one CPU are missing; the CPU may be unknown.
     Gap {
         at_ns: u64,
         cpu: Option<u32>,

@@ -12,7 +12,7 @@ use serde::Serialize;
 pub struct Tracer {
     /// `wakeup_rt`, `irqsoff` …
     pub name: String,
-    /// The latency that it measured, in microseconds.
+    /// The measured latency, in microseconds.
     pub latency_us: u64,
     /// The CPU.
     pub cpu: u32,

@@ -156,7 +156,7 @@ impl<'a> Page<'a> {
         Ok(Self { bytes: &bytes[..data_offset + used], data_offset, used, first_ns, missed })
     }
 
-    /// Records lost between the page before and this one.
+    /// Records lost between the previous page and this one.
     pub fn missed(&self) -> Option<OverwrittenRecords> {
         self.missed
     }

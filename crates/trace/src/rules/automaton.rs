@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! Automata that follow all states that are still possible, because a recording may lack events.
 
-/// What happens, as an automaton sees it.
+/// An occurrence to which an automaton reacts.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 #[repr(u8)]
 pub enum Symbol {

@@ -13,7 +13,7 @@ pub(super) enum Foreign {
         preempted: bool,
         to: Thread,
     },
-    /// A thread is woken; with its priority, if a switch showed it.
+    /// A thread is woken. Contains the thread's priority, if a switch showed it.
     Waking {
         name: String,
         thread: i32,
