@@ -201,8 +201,7 @@ impl Group {
 /// only the inner one.
 pub(crate) const CALL: Name = Name::of(*b"IPI\0\0\0\0\0\0\0\0\0\0\0\0\0");
 
-/// A text that a program wrote to `trace_marker`: its first line, up to 48 bytes. With this limit, it is no larger than a
-/// switch.
+/// A text that a program wrote to `trace_marker`: its first line, up to 48 bytes. So it is no larger than a switch.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct MarkText([Name; 3]);
 
