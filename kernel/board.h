@@ -19,7 +19,8 @@ static inline void connector_interrupt_taken(void);  // from its ISR: allows the
 static inline void output_pulse_taken(uint8_t bits); // allows the next interrupt; pulses the outputs, OUTPUT_ISR too
 static inline void connector_2_interrupt(bool on);   // the second connector's interrupt
 static inline void line_interrupt(unsigned irq);     // raises the device's interrupt before the next instruction
-// The connector's other registers (see wire/CONNECTOR.md), by their addresses on a PC, or their offsets in its page.
+// The connector's other registers (see wire/CONNECTOR.md). On a PC a register is given by its address, elsewhere by its
+// offset in the connector's page.
 static inline uint8_t connector_in(uint16_t place);
 static inline void connector_out(uint16_t place, uint8_t value);
 static inline void connector_send(uint16_t place, const void *bytes, size_t count); // sends all bytes to one place

@@ -53,7 +53,7 @@
 #define PROCESS_VISITS_MAX 8        // threads of other processes in a server at one time
 #define PROCESS_HANDLES_MAX 256     // open handles of one process; a handle has an eight-bit index
 #define PROCESS_RESERVATIONS_MAX 64 // regions of VirtualAlloc in one process
-#define PROCESS_SECTIONS_MAX 24     // critical sections of one process with waiting threads
+#define PROCESS_SECTIONS_MAX 24     // critical sections with waiting threads in one process
 #define PROCESS_HEAPS_MAX 16        // heaps of one process, its default heap included
 #define CALLER_BYTES_MAX 65536      // largest copy between a server and its caller
 #define PROCESS_COMMAND_CHARS 80    // length of a command line, with the final zero

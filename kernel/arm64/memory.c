@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-// Reads the end of memory and the boot loader's command line from the device tree, and allocates the memory after the
-// image, which it never frees. Devicetree Specification 0.4, chapter 5 (flattened format).
+// Reads the end of memory and the boot loader's command line from the device tree. Also allocates the memory after the
+// image; allocated memory is never freed. Devicetree Specification 0.4, chapter 5 (flattened format).
 #include "board.h"
 #include "core/ready.h"
 #include "machine.h"

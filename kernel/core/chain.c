@@ -21,8 +21,8 @@ static struct chain_handler *volatile chains[IRQ_LINES];
 static ISR hooked[IRQ_LINES]; // the routines set by HookInterrupt
 uint32_t chain_unhandled;
 
-// Calls the hooked routine first, which may pass the interrupt on. An interrupt that no handler claims must not cause a storm, so
-// the result is NOP.
+// First calls the hooked routine, which may pass the interrupt on. An interrupt that no handler claims must not cause a
+// storm, so the result is NOP.
 DWORD chain_walk(unsigned irq)
 {
     ISR isr = hooked[irq];

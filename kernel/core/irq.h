@@ -16,7 +16,7 @@ enum irq_state {           // bits of `state`
     IRQ_MASKS = 8,         // profile.done_at_tick: the line is masked while in service
     IRQ_DONE_AT_TICK = 16, // InterruptDone was called, and takes effect at the tick
     IRQ_FORGETS = 32,      // imitates profile.bitmask_defect or profile.list_defect
-    IRQ_LEVEL = 64,        // the interrupt has level-triggered lines, masked from the ISR's answer to InterruptDone
+    IRQ_LEVEL = 64,        // has level-triggered lines; an ISR's answer masks its line until InterruptDone
     IRQ_UNCLAIMED = 128,   // the SYSINTR has no event
 };
 #define IRQ_PROFILE (IRQ_ROTATES | IRQ_MASKS | IRQ_FORGETS | IRQ_LEVEL)

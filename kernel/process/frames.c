@@ -12,7 +12,7 @@ static uint64_t *first;
 uint32_t frames_count;
 uint32_t frames_all;
 
-// Takes as much memory as there is, up to the limit: it halves the size until it succeeds.
+// Takes as much memory as there is, up to the limit: it halves the requested size until the request succeeds.
 bool frames_start(void)
 {
     uint32_t wanted = FRAMES_MAX;

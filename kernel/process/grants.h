@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 // Grants: what a process may use of the machine besides its own memory. By default it may use nothing; its creator can
-// grant more before the process runs. Processes that it starts get its grants. Call these with the lock on all
-// processes held, or before the process runs.
+// grant more before the process runs. The processes that a process starts get the same grants. Call these with the lock
+// on all processes held, or before the process runs.
 #ifndef DETENT_PROCESS_GRANTS_H
 #define DETENT_PROCESS_GRANTS_H
 

@@ -25,8 +25,8 @@
 #define USER_STACK_TOP(index) (USER_STACKS + ((index) + 1) * USER_STACK_PLACE)
 #define USER_STACK_BYTES 0x10000      // usual size of a thread's stack
 #define USER_STACK_MOST_BYTES 0xF0000 // largest size that CreateThread can request
-// The initial stack pointer of a thread on a stack with that top: below the command line, as after a call. The first word is
-// where the thread stores its id (user/critsec.c); 0: not known yet.
+// The initial stack pointer of a thread whose stack has that top. It is below the command line, and aligned as after a
+// call. In the first word the thread stores its id (user/critsec.c); 0: not known yet.
 #define USER_STACK_BEGIN(top) ((top)-PROCESS_COMMAND_CHARS - 8)
 #define USER_STACK_ID(top) (USER_STACK_BEGIN(top) - 8)
 

@@ -78,7 +78,8 @@ static bool process_fill(struct process *process, const char *program, const cha
     return process_thread_create(process, start, arguments, USER_STACK_BYTES, priority) != NULL;
 }
 
-// Frees everything that the process had of the kernel. Its threads have ended, except for the running one, which has left it.
+// Frees everything in the kernel that belongs to the process. All its threads have ended, except the running thread,
+// which has left the process.
 static void process_empty(struct process *process)
 {
     grants_end(process);

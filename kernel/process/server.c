@@ -186,7 +186,8 @@ SELDOM static bool name_read(char *name, uint64_t from)
     return text_read(name, from, PROCESS_NAME_CHARS) && (name[0] != '\0' || thread_error(ERROR_INVALID_PARAMETER));
 }
 
-// Makes the process the server with that name. Each call starts at `start`, which gets the routine.
+// Makes the process the server with that name. Each call enters the process at `start`, which gets the routine as an
+// argument.
 SELDOM uint64_t call_server_make(uint64_t name_from, uint64_t start, uint64_t routine)
 {
     char name[PROCESS_NAME_CHARS] = "";

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-// Stacks of threads in user mode. There is one for each thread of a process, and for each visitor from another process. A page is
-// allocated when it is first touched. CreateThread determines the size; the addresses below the stack, down to the next one, are
-// unmapped.
+// Stacks of threads in user mode. There is one for each thread of a process, and for each visitor from another process.
+// A page is allocated when it is first touched. CreateThread determines the size; the addresses below the stack, down
+// to the next stack, are unmapped.
 #include "process/stacks.h"
 
 uint64_t process_stack_top(const struct process_thread *thread)

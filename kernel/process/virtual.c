@@ -212,8 +212,8 @@ void views_close(struct process *process)
     process->reservation_count = 0;
 }
 
-// When this call returns, each page of the range is present, including stack pages; memory is never paged out. It fails
-// at a page that is not the caller's or that does not permit the access.
+// When this call returns, each page of the range is present, including stack pages; memory is never paged out. The call
+// fails at a page that is not the caller's or that does not permit the access.
 uint64_t call_pages_lock(uint64_t address, uint64_t bytes, uint64_t writes)
 {
     uint8_t byte;

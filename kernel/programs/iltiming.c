@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-// ILTiming: every t-th tick is also SYSINTR_TIMING. The ISR's latency starts when the tick is due, and the interrupt thread's at
-// the end of the ISR. Both are counts of the performance counter.
+// ILTiming: every t-th tick is also SYSINTR_TIMING. The ISR's latency starts when the tick is due. The interrupt
+// thread's latency starts at the end of the ISR. Both are counts of the performance counter.
 #include <stdarg.h>
 
 #include "board.h"

@@ -65,7 +65,7 @@ bool loads_create(int count, char **arguments)
     return true;
 }
 
-// Runs at the highest priority without a quantum, so that no load keeps this thread from starting the next one.
+// Runs at the highest priority without a quantum, so that no load prevents this thread from starting the next load.
 void loads_start(void)
 {
     CeSetThreadPriority(GetCurrentThread(), 0);

@@ -32,7 +32,7 @@ struct heap {
 };
 
 // Call with the heap's lock held.
-struct block *block_take(struct heap *heap, size_t bytes); // bytes: with header, a multiple of 16. On failure NULL
+struct block *block_take(struct heap *heap, size_t bytes); // bytes includes the header: n * 16; NULL: no memory
 struct block *block_take_large(struct heap *heap, size_t bytes);
 void block_give(struct heap *heap, struct block *block);
 size_t block_bytes(const struct block *block); // header included

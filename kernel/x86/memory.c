@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-// Allocates the memory after the image, up to the end that the boot loader gives. It is never freed. Multiboot specification
-// 0.6.96, 3.3.
+// Allocates the memory after the image, up to the end that the boot loader gives. Allocated memory is never freed.
+// Multiboot specification 0.6.96, 3.3.
 #include "board.h"
 #include "core/ready.h"
 #include "machine.h"

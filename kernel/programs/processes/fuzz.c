@@ -22,7 +22,7 @@
 #define STUCK_MS 20
 // The SYSINTRs that the processes share: four without a line, and that of line 2, whose controller input belongs to the timer.
 #define SYSINTRS_PERMITTED (0xFull << 44 | 1ull << (SYSINTR_FIRMWARE + 2))
-#define DUE_PERCENT 90   // interrupts per 100 ms that must come: a late ISR requests the next interrupt later
+#define DUE_PERCENT 90   // share of the interrupts that must come: a late ISR requests the next interrupt later
 #define STOPPED_AFTER 20 // the interrupts stop after this many, to test this program itself
 
 static struct fuzzer {

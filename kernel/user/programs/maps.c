@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-// ILTiming's idle thread 5: maps 64 KiB, touches each page and frees them, until it is ended. If it gets no memory, it prints
-// what failed and ends itself.
+// ILTiming's idle thread 5: maps 64 KiB, touches each page and frees the memory, again and again, until it is ended. If
+// it gets no memory, it prints what failed and ends itself.
 #include "user/program.h"
 
 #define MAP_BYTES 65536u

@@ -101,7 +101,7 @@ static DWORD takes_away(LPVOID page)
     return 0;
 }
 
-// The caller's page disappears and returns during calls: they work or report an error.
+// The caller's page disappears and returns during calls. Each call works or reports an error.
 static void changes(void)
 {
     unsigned done = 0, refused = 0, wrong = 0;
@@ -144,7 +144,8 @@ static DWORD uses_bytes(LPVOID bytes)
     return 1;
 }
 
-// The exit code of a thread with that stack size that uses this many bytes; 0 if it could not be created.
+// Creates a thread with that stack size, which uses this many bytes of its stack. Returns its exit code, or 0 if it
+// could not be created.
 static DWORD thread_of_size(DWORD size, DWORD flags, DWORD bytes)
 {
     DWORD exit_code = 0;
