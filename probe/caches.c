@@ -17,7 +17,7 @@ const char *caches_prepare(void)
     return caches_block ? NULL : "no 4 MiB of memory to sweep the caches with";
 }
 
-// Touches more memory than the L1 and L2 caches hold, so that the code after it finds none of its data there.
+// Touches more memory than the L1 and L2 caches hold, so that the code that runs next finds none of its data there.
 void caches_sweep(void)
 {
     for (size_t i = 0; i < CACHES_BLOCK_BYTES; i += CACHES_LINE_BYTES)

@@ -13,7 +13,7 @@
 #include <string.h>
 
 #define EMIT_BYTES (2u * WIRE_PAYLOAD_BYTES_MAX)
-#define EMIT_BLOCKS RING_SERIES   // series whose samples may alternate without a record for each sample
+#define EMIT_BLOCKS RING_SERIES   // series whose samples can be collected at the same time
 #define EMIT_BLOCK_BYTES 4096u    // size of a record of samples
 #define EMIT_TEXT_BYTES_MAX 4096u // longer values and notes are cut, as are names longer than WIRE_NAME_BYTES_MAX
 

@@ -26,7 +26,8 @@ static bool measured_granted(const struct measured_thread *thread)
     return !thread->refusals[0] || thread->measured.plan->best_effort;
 }
 
-// If waits can end only on a grid, puts the schedule on it. Otherwise each figure would include the time to the next grid point.
+// If waits can end only on a grid, puts the schedule on this grid, so that no figure includes the time to the next grid
+// point.
 static const char *measured_place(struct measured *measured)
 {
     struct port_grid grid = port_wait_grid();

@@ -42,8 +42,8 @@ bool operation_is_named(const char *name, const char *text);
 #define OPERATION_BATCHES 3u // batches with n, 2n and 3n iterations
 #define OPERATION_WORDS 7u
 
-// Values written to the marks' output around each read of the clock, for an external instrument: for a single operation, and for
-// a batch.
+// Marks for an external instrument: the probe writes one to the marks' output at each read of the clock. A batch has
+// other marks than a single operation.
 enum operation_mark { MARK_BEGIN = 0x01, MARK_END = 0x02, MARK_BATCH_BEGIN = 0x11, MARK_BATCH_END = 0x12 };
 
 static inline uint64_t operation_begin(uint8_t mark)

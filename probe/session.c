@@ -24,7 +24,7 @@
 static struct {
     const struct plan *plan;
     struct measured_thread *threads;            // plan->threads entries
-    const char *refusals[SESSION_REFUSALS_MAX]; // what the machine refused the whole process
+    const char *refusals[SESSION_REFUSALS_MAX]; // what the machine refused to the whole process
     uint32_t refusals_count;
 } session;
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-// A thread for each CPU that releases the jobs of the CPU's tasks. Its priority is above those of all tasks, as an
-// interrupt's would be.
+// For each CPU, a thread that releases the jobs of the CPU's tasks. Like an interrupt, this thread has a higher
+// priority than all tasks.
 #include "task.h"
 
 #include <stdatomic.h>

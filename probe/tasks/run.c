@@ -143,7 +143,8 @@ static uint64_t run_last_arrival(void)
     return last_at;
 }
 
-// If waits can end only on a grid, puts the schedule on it. Otherwise each figure would include the time to the next grid point.
+// If waits can end only on a grid, puts the schedule on this grid, so that no figure includes the time to the next grid
+// point.
 static void run_place(void)
 {
     struct port_grid grid = port_wait_grid();

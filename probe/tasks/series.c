@@ -16,8 +16,9 @@ static bool wait_for_arrival(struct task *task, uint32_t which, uint64_t *releas
     return port_wait_until(task_arrival(task, which)) && !task_is_over(task);
 }
 
-// The thread announces that it waits and then checks once more. The generator hands over the job and then checks whether the
-// thread waits. So at least one of them sees the other. A superfluous wakeup makes the next wait check once in vain.
+// The thread announces that it waits and then checks once more. The generator hands over the job and then checks
+// whether the thread waits. So at least one of the two notices the other. After a superfluous wakeup, the next wait
+// only checks once more.
 static bool wait_for_generator(struct task *task, uint32_t which, uint64_t *release_at)
 {
     while (task->handed <= which) {
