@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * The trail: the blocks of instructions that were executed between two instants, in order, each with the instant at which it began
- * and whether interrupts were enabled then. FORMAT.md describes the file.
+ * The trail: the blocks of instructions that were executed between two instants, in order. For each block it has the
+ * instant at which the block began, and whether interrupts were enabled then. FORMAT.md describes the file.
  */
 #ifndef TRAIL_H
 #define TRAIL_H

@@ -15,8 +15,8 @@
 #include "../../../probe/port/port.h"
 
 /*
- * How long the kernel's start-up work may take before the load starts, and how long the load runs before the port is armed, in
- * virtual time.
+ * In virtual time: how long the kernel's start-up work may take before the load starts, and how long the load runs
+ * before the port is armed.
  */
 enum { SETTLE_SECONDS = 3, LOAD_SETTLE_US = 200000 };
 

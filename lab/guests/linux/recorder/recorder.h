@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT OR Apache-2.0 */
-/* The ways to record what the kernel does, each of which is measured for its cost. */
+/* The ways to record what the kernel does. The lab measures the cost of each way. */
 #ifndef RECORDER_H
 #define RECORDER_H
 
