@@ -9,8 +9,8 @@ use std::sync::LazyLock;
 use targets::{TARGETS, Target};
 
 static TARGET: LazyLock<&Target> = LazyLock::new(|| {
-    // libFuzzer's panic hook ends the program at the first panic of any thread. One reader catches panics of a library, so remove
-    // the hook.
+    // libFuzzer's panic hook ends the program at the first panic of any thread. One reader catches panics of a library,
+    // so this removes the hook.
     drop(std::panic::take_hook());
     let name = std::env::var("BACKWALL_FUZZ").unwrap_or_default();
     TARGETS.iter().find(|target| target.name == name).unwrap_or_else(|| panic!("BACKWALL_FUZZ names no target"))
