@@ -35,8 +35,7 @@ pub fn names() -> Vec<String> {
     names_of(&host, |name| std::env::var(name).ok(), rustix::process::getuid().as_raw(), &users)
 }
 
-/// Collects the names from the host, the environment, and the rows of `/etc/passwd` (passwd(5)) for the user's number. Under
-/// sudo(8) the person is another user than the process.
+/// Takes the names from host, environment and `/etc/passwd` (passwd(5)). Under sudo(8) the person is another user.
 fn names_of(host: &str, variable: impl Fn(&str) -> Option<String>, user: u32, users: &str) -> Vec<String> {
     let numbers = [Some(user.to_string()), variable("SUDO_UID"), variable("PKEXEC_UID")];
     let rows = users.lines().map(|row| row.split(':').collect::<Vec<_>>());

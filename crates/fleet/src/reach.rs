@@ -283,8 +283,7 @@ impl Visit<'_> {
         Ok(Arrived { run, kept, code: sent.code })
     }
 
-    /// Removes from the device those runs that are stored here. If that fails, a later call fetches them, but does not store
-    /// them again.
+    /// Removes stored runs from the device. If that fails, a later call fetches them, but does not store them again.
     fn forget(&self, names: &[String]) {
         if !names.is_empty() {
             let _ = self.call(&shell::forget(self.folder(), names), Stdio::null());

@@ -181,8 +181,7 @@ fn requirements(run: &Run, columns: usize, (most, lines_each): (usize, usize)) -
     lines
 }
 
-/// Kinds of warnings that this screen does not repeat. For some kinds the first line or the conditions suffice; the others are
-/// only on the page and in `-v`.
+/// Kinds of warnings that are not repeated here: another line of the screen shows them, or only the page and `-v` show them.
 const ELSEWHERE: [&str; 6] = [
     Warning::NO_EVIDENCE,
     Warning::TRACE_LOST,
