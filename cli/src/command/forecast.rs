@@ -48,7 +48,7 @@ fn outcome(series: &Series, horizon_ns: u64) -> anyhow::Result<Outcome> {
     let length_ns = Record::of(series).ok().and_then(|record| Some(record.period? * record.length as f64));
     if let Some(length_ns) = length_ns.filter(|length| *length > horizon_ns as f64) {
         return Err(usage(format!(
-            "--horizon must be longer than the run, {:.0} s; backwall report shows the run itself",
+            "--horizon must be longer than the run ({:.0} s); backwall report shows the run itself",
             length_ns / 1e9
         )));
     }

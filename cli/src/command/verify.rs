@@ -64,7 +64,7 @@ fn one_line(text: &str) -> String {
 fn of_seal(seal: &Seal) -> String {
     let mut said = String::new();
     if seal.evidence == Evidence::Histogram {
-        said += "note  recomputed from the histogram only: the samples were not kept\n";
+        said += "note  recomputed only from the histogram: the samples were not kept\n";
     }
     said += &format!("note  origin: {}\n", backwall_report::phrase::origin(seal.origin));
     said.extend(seal.invalid.iter().map(|invalid| format!("warn  invalid: {}\n", one_line(&invalid.reason))));

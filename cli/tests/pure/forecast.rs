@@ -86,7 +86,7 @@ fn a_histogram_is_refused_with_what_to_keep_and_too_far_with_how_long_to_measure
     );
     let output = forecast(&run, &["--horizon", "1s"]);
     assert_eq!(output.status.code(), Some(2));
-    assert!(String::from_utf8_lossy(&output.stderr).contains("--horizon must be longer than the run, 3000 s"));
+    assert!(String::from_utf8_lossy(&output.stderr).contains("--horizon must be longer than the run (3000 s)"));
 }
 
 #[test]

@@ -122,7 +122,7 @@ fn a_run_that_its_limit_ended_says_so_with_the_response_and_its_cause() {
     run.sessions = vec![Session { ending: Some(Ending::Limit), ..Session::default() }];
     run.series[0].worst[0].blame = Some(Blame::Unfitting);
     assert!(verdict::sentence(&run).starts_with("ended by --stop-above after 61 s: "), "{}", verdict::sentence(&run));
-    let line = "ended by --stop-above 1,000.0 us: a response took 1,250.0 us: of 1,250.0 us: 1,250.0 us unexplained (its wakeup in the trace does not fit its own clock readings)";
+    let line = "ended by --stop-above 1,000.0 us: a response took 1,250.0 us: of 1,250.0 us: 1,250.0 us unexplained (the wakeup in the trace does not fit the thread's own clock readings)";
     assert!(text::text(&run, 200).lines().any(|row| row == line), "{}", text::text(&run, 200));
     let lines = brief::brief(&run, "latest", 200);
     let told = "ended by --stop-above 1,000.0 us: a response took 1,250.0 us: unexplained";

@@ -17,7 +17,7 @@ pub fn line(blame: &Blame, value: u64) -> String {
         Blame::Unseen { moved } => format!("{}: incomplete in the trace{}", of(), away(moved.as_ref())),
         Blame::Unfitting => {
             format!(
-                "{}: {} unexplained (its wakeup in the trace does not fit its own clock readings)",
+                "{}: {} unexplained (the wakeup in the trace does not fit the thread's own clock readings)",
                 of(),
                 time(value)
             )
@@ -157,7 +157,9 @@ fn without_figure(blame: &Blame) -> String {
         Blame::Unseen { moved: Some(Moved { from, to }) } => {
             format!("incomplete in the trace: the thread had been moved from CPU {from} to CPU {to}")
         }
-        Blame::Unfitting => "unexplained (its wakeup in the trace does not fit its own clock readings)".to_string(),
+        Blame::Unfitting => {
+            "unexplained (the wakeup in the trace does not fit the thread's own clock readings)".to_string()
+        }
         Blame::Modes(division) => modes(division),
     }
 }

@@ -106,7 +106,7 @@ fn what_cannot_be_divided_says_why() {
         (Blame::Unseen { moved }, "of 5.0 us: incomplete in the trace: the probe had been moved from CPU 1 to CPU 0"),
         (
             Blame::Unfitting,
-            "of 5.0 us: 5.0 us unexplained (its wakeup in the trace does not fit its own clock readings)",
+            "of 5.0 us: 5.0 us unexplained (the wakeup in the trace does not fit the thread's own clock readings)",
         ),
         (Blame::Modes(Division { user: 4_000, kernel: 20, waited: 1 }), "4,000 user + 20 kernel + 1 waiting"),
         (Blame::Modes(Division { user: 40, kernel: 20, waited: 0 }), "40 user + 20 kernel"),
