@@ -177,8 +177,8 @@ impl Search {
         let SearchRule { start, shortest, longest, pulses, narrowness, .. } = &self.rule;
         format!(
             "The search begins with a period of {} instructions. It halves the period while the line holds and doubles \
-                it while it fails, between {} and {}. Then it bisects until the two periods differ by at most \
-                1/{narrowness}. Last it tries two longer periods (5/4 and 7/4), and continues above one that fails. \
+                the period while the line fails, between {} and {}. Then it bisects until the two periods differ by \
+                at most 1/{narrowness}. Last it tries two longer periods (5/4 and 7/4), and continues above one that fails. \
                 A trial has {} pulses. An MF line holds if it answers every pulse. The load holds if its progress \
                 line moves at all in a trial long enough for {PROGRESS_EDGES} undisturbed moves.",
             grouped(start.0),

@@ -193,7 +193,7 @@ pub(super) const LIKELY_NS: u64 = 1_000;
 pub(super) const NANOSECONDS: &str = "every latency would be over 1 ms, so the rows must be nanoseconds of cyclictest \
     -N; import the output of --json=FILE, which states the unit";
 
-const TAKEN: &str = "rows are taken as microseconds: cyclictest -N counts nanoseconds, but this text does not say so \
+const TAKEN: &str = "rows are taken as microseconds: those of cyclictest -N are nanoseconds, but this text does not state the unit \
     (--json does)";
 
 const ROUNDED: &str = "a histogram of whole microseconds, rounded down; it lacks the counts of due and missed wakeups";

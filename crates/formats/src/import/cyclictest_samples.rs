@@ -63,7 +63,7 @@ fn read(source: &mut dyn BufRead, load: &str) -> Result<Imported, BadImport> {
     Ok(imported)
 }
 
-const TAKEN: &str = "samples are taken as microseconds: cyclictest -N prints nanoseconds, but this text does not say so \
+const TAKEN: &str = "samples are taken as microseconds: those of cyclictest -N are nanoseconds, but this text does not state the unit \
     (--json does)";
 
 const STRANGE: &str = "expected a sample or other output of cyclictest; put other output into its own file";
