@@ -35,8 +35,8 @@ SELDOM void server_reset(struct process *process)
         process->visits[i] = (struct visit){.server = process};
 }
 
-// Called from entry.S: the running thread enters the server, whose tables are loaded on return. Returns where it continues there.
-// NULL and an error if it cannot enter.
+// Called from entry.S: the running thread enters the server, and the server's tables are loaded. Returns the address at
+// which the thread continues in the server. NULL and an error if the thread cannot enter.
 const struct visit *server_enter(uint64_t handle, uint64_t kernel_stack)
 {
     kernel_enter();

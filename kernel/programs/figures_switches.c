@@ -52,8 +52,8 @@ static void measure_yield(void)
     }
 }
 
-// A higher thread that blocks by one call and is woken by another: `wakes` is the path to it, `blocks` the path back. The calls
-// are in the functions themselves, so that the figures contain nothing else.
+// Measures a higher thread that one call blocks and another call wakes. `wakes` is the path to this thread, `blocks`
+// the path back. The calls are in the functions themselves, so that the figures contain nothing else.
 #define MEASURE_PAIR(name, block_call, wake_call, wakes, blocks) \
     static DWORD name##_main(LPVOID unused) \
     { \

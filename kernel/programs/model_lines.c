@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-// The latency model with two lines: N interrupts of the other line add N * (B + ISR + C), and the whole time of their thread if
-// it is higher. Line 7 interrupts once, line 5 twice, LATER_UNITS apart. Two interrupts within one kernel call set the event
-// once.
+// The latency model with two lines: N interrupts of the other line add N * (B + ISR + C), and the whole time of their
+// thread if that thread has the higher priority. Line 7 interrupts once, line 5 twice, LATER_UNITS apart. Two
+// interrupts within one kernel call set the event once.
 #include "core/call.h"
 #include "core/profile.h"
 #include "programs/figures.h"

@@ -51,7 +51,8 @@ void sweep_call_in_steps(struct sweep *sweep, const struct sweep_call *call, uin
 // Whether every instruction was interrupted, and every interrupt answered.
 bool sweep_is_whole(const struct sweep *sweep);
 void sweep_print(const struct sweep *sweep);
-// Prints a figure that is not the difference of two stamps but a delay above the smallest one. False if its goal is missed.
+// Prints a figure that is not the difference of two stamps: by how much a delay exceeds the smallest delay. False if
+// the figure misses its goal.
 bool worst_figure_print(const char *name, const struct worst *worst, uint32_t goal, uint32_t peer, uint32_t count);
 void worst_update(struct worst *worst, const struct worst *other);
 // Measures an interrupt while the gate is closed. *isr_exit: from the ISR's end back to the interrupted code.

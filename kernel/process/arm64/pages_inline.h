@@ -26,7 +26,7 @@ static inline uint64_t leaf_of(uint64_t frame, uint64_t allows)
     return frame | LEAF_USER | (allows & PAGE_WRITE ? 0 : LEAF_READ_ONLY) | allows;
 }
 
-// An entry that permits what either of the two permits.
+// Combines two entries into one that permits everything that at least one of them permits.
 static inline void leaf_allow(uint64_t *leaf, uint64_t allows)
 {
     uint64_t both = (*leaf | (allows & PAGE_WRITE)) & (allows | ~PAGE_NO_CODE);

@@ -20,14 +20,14 @@ static inline uint64_t leaf_of(uint64_t frame, uint64_t allows)
     return frame | ENTRY_PRESENT | ENTRY_USER | allows;
 }
 
-// An entry that permits what either of the two permits.
+// Combines two entries into one that permits everything that at least one of them permits.
 static inline void leaf_allow(uint64_t *leaf, uint64_t allows)
 {
     *leaf |= allows & PAGE_WRITE;
     *leaf &= allows | ~PAGE_NO_CODE;
 }
 
-// The root of a process's tables. The CPU drops its TLB entries when it is loaded.
+// The root of a process's tables. The CPU drops its TLB entries when a root is loaded.
 static inline uint64_t root_of(const uint64_t *table, uint64_t place)
 {
     (void)place;

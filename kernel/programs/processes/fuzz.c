@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-// Processes make random system calls while an interrupt comes a thousand times a second; its thread must answer each
-// one. A process that has made no call for a while may wait for ever, so this program ends it. It starts a new process
-// for each process that has ended.
+// Processes make random system calls while an interrupt comes a thousand times a second. The interrupt's thread must
+// answer every interrupt. A process that has made no call for a while may wait for ever, so this program ends it. It
+// starts a new process for each process that has ended.
 #include "process/processes.h"
 #include "process/registry.h"
 #include "process/frames.h"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-// A driver in user mode: waits for an interrupt's event, and reports the counter's value at which it ran as the data of a named
+// A driver in user mode: waits for an interrupt's event, and then reports the counter's value as the data of a named
 // event. The command line is the SYSINTR, in two digits.
 #include "user/program.h"
 

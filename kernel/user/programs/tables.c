@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-// A process with many page tables, until it is ended. It maps pages that each need a table of their own; the command line is
-// their number, in two digits.
+// Keeps many page tables in use until the process is ended: maps pages, each of which needs a page table of its own.
+// The command line is the number of pages, in two digits.
 #include "process/layout.h"
 #include "user/program.h"
 
