@@ -107,7 +107,7 @@ static bool loadrun_granted(const char *refusal)
     return loadrun.run.plan->best_effort;
 }
 
-// The priority rises by one per copy. After the highest it starts again at the first.
+// The priority rises by one per copy. After the highest priority, it starts again at the first one.
 static unsigned loadrun_priority(const struct plan *plan, unsigned which)
 {
     return plan->priority + which / plan->load->threads % (plan->priority_to - plan->priority + 1);

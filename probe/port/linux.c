@@ -25,7 +25,7 @@
 #include <unistd.h>
 
 #define NS_PER_SECOND 1000000000ull
-#define STACK_BYTES (256u * 1024u) // stacks are locked in memory, and so would be the default of 8 MiB
+#define STACK_BYTES (256u * 1024u) // stacks are locked in memory; the default of 8 MiB would be locked too
 
 #define THREADS_MAX 512u // threads that can be woken
 

@@ -75,7 +75,7 @@ const char *port_clock_name(void)
     return "QueryPerformanceCounter";
 }
 
-// GetVersionEx reports the version that a program was built for; this one reports the version that runs.
+// GetVersionEx reports the version that a program was built for; this function reports the version that runs.
 static void windows_say_version(void (*say)(const char *key, const char *value))
 {
     char line[128];
