@@ -2,8 +2,8 @@
 /*
  * Runs loads on the bench: the probe's, and those of the guest's system. Each finished unit of work toggles the progress line.
  *
- * After each unit, a load yields to threads of its own priority (thread_yield), as a program does that draws through the system's
- * calls. Otherwise a load without a quantum would never let an APP_TEST of the same priority run.
+ * After each unit, a load yields to threads of its own priority (thread_yield), like a program that draws through the
+ * system's calls. Otherwise a load without a quantum would never let an APP_TEST of the same priority run.
  */
 #include "bench.h"
 

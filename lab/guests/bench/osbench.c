@@ -115,7 +115,8 @@ static bool is_asked(const struct osbench *asked, const struct operation *of)
     return asked->all;
 }
 
-/* Why the row cannot be measured; NULL: it can. Rows for several CPUs cannot, because a guest has one CPU. */
+/* Why the row cannot be measured; NULL: it can. A row for several CPUs cannot be measured, because a guest has one
+ * CPU. */
 static const char *lacks(const struct operation *of)
 {
     if (of->place & OPERATION_ELSEWHERE)
@@ -134,7 +135,7 @@ static bool plan_of(const struct osbench *asked, const struct operation *of, str
     return plan_read(plan, count, (char **)(uintptr_t)words);
 }
 
-/* Lists the row, or measures it; in the lab the stream gives the reason if it fails. */
+/* Lists the row, or measures it; in the lab, the stream gives the reason if the measurement fails. */
 static void row(struct osbench *asked, const struct operation *of)
 {
     const char *why_not = lacks(of);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT OR Apache-2.0 */
 /*
- * Accesses the connector's registers: by I/O instructions if the CPU has ports, otherwise as memory that ports_permit() has
- * mapped. On the PC, no change may move code, because the tests compare its edges byte for byte.
+ * Accesses the connector's registers: by I/O instructions if the CPU has ports, otherwise as memory that ports_permit()
+ * has mapped. On the PC, no change may move code, because the tests compare the guest's edges byte for byte.
  */
 #ifndef PORTS_H
 #define PORTS_H

@@ -2,8 +2,8 @@
 /*
  * The screen that Polygons draws on: a window in memory, a quarter as wide and as high as a VGA screen.
  *
- * The bench has no screen. With this size, one polygon takes less than the 200 us between two pulses at 5,000 Hz. So it was on
- * the paper's machine, where APP_TEST never waited longer than 133 us for Polygons.
+ * The bench has no screen. With this size, one polygon takes less than the 200 us between two pulses at 5,000 Hz. The
+ * paper's machine behaved alike: there APP_TEST never waited longer than 133 us for Polygons.
  */
 #include "bench.h"
 

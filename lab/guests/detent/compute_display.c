@@ -119,7 +119,7 @@ static const char *form_run(uint32_t form)
     return primes == sieve.primes ? NULL : "the sieve found another number of primes than before";
 }
 
-// Whether the cursor's row on the screen shows the last message. It need not show a message that ended its line.
+// Whether the cursor's row on the screen shows the last message. A message that ended its line need not be there.
 static bool is_on_screen(void)
 {
     const char *last = sieve.text + sieve.length - SIEVE_MESSAGE_CHARS;

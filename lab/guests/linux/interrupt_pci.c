@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT OR Apache-2.0 */
 /*
- * Receives the bench's interrupt through uio_pci_generic, the kernel's driver for any PCI device. The driver's handler masks the
- * device's interrupt and wakes the reader of /dev/uio0, which unmasks it again (Documentation/driver-api/uio-howto.rst). This is
- * the same on every machine.
+ * Receives the bench's interrupt through uio_pci_generic, the kernel's driver for any PCI device. The driver's handler
+ * masks the device's interrupt and wakes the reader of /dev/uio0. The reader unmasks the interrupt again
+ * (Documentation/driver-api/uio-howto.rst). This is the same on every machine.
  */
 #define _GNU_SOURCE
 #include "guest.h"

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-// Implements board.h for a process: what the probe's port needs of the machine, by system calls. No row waits for a tick of the
-// clock.
+// Implements board.h for a process: what the probe's port needs of the machine, by system calls. No row of osbench
+// waits for a tick of the clock.
 #include "machine.h"
 
 #include "board.h"
