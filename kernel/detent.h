@@ -145,7 +145,7 @@ BOOL EventModify(HANDLE event, DWORD how);
 BOOL SetEventData(HANDLE event, DWORD data);
 DWORD GetEventData(HANDLE event);
 
-// Semaphores: 0 <= initial <= maximum, maximum > 0. They never pass priority on.
+// Semaphores: 0 <= initial <= maximum, maximum > 0. A wait for a semaphore never raises another thread's priority.
 HANDLE CreateSemaphore(LPVOID attributes, LONG initial_count, LONG maximum_count, LPCTSTR name);
 BOOL ReleaseSemaphore(HANDLE semaphore, LONG release_count, LPLONG previous_count);
 
@@ -153,8 +153,8 @@ BOOL ReleaseSemaphore(HANDLE semaphore, LONG release_count, LPLONG previous_coun
 HANDLE CreateMutex(LPVOID attributes, BOOL initial_owner, LPCTSTR name);
 BOOL ReleaseMutex(HANDLE mutex);
 
-// Critical sections. Entering or leaving without contention does not call the kernel. owner is the owning thread's handle. The
-// kernel sets its sign bit while threads wait, so that leaving then calls the kernel.
+// Critical sections. Entering or leaving without contention does not call the kernel. owner is the owning thread's
+// handle. While threads wait, the kernel sets the sign bit of owner, so that leaving calls the kernel.
 typedef struct {
     volatile uintptr_t owner;
     uint32_t recursion; // times that the owner has entered beyond the first
@@ -251,8 +251,8 @@ LPVOID VirtualAlloc(LPVOID address, size_t bytes, DWORD type, DWORD protection);
 BOOL VirtualFree(LPVOID address, size_t bytes, DWORD type);
 
 // Memory that processes share by name: at most 2 MiB, all of it allocated at the start and zeroed. file must be
-// INVALID_HANDLE_VALUE. If the name exists, the handle is to the existing memory, with ERROR_ALREADY_EXISTS. A view covers all of
-// it. The memory lasts while a handle is open or a view exists.
+// INVALID_HANDLE_VALUE. If the name exists, the call returns a handle of the existing memory and sets
+// ERROR_ALREADY_EXISTS. A view covers all of it. The memory lasts while a handle is open or a view exists.
 #define FILE_MAP_WRITE 2u
 #define FILE_MAP_READ 4u
 HANDLE CreateFileMapping(HANDLE file, LPVOID attributes, DWORD protection, DWORD bytes_high, DWORD bytes_low,

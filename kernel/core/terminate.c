@@ -5,9 +5,9 @@
 #include "core/threads.h"
 #include "core/trail.h"
 
-// TerminateThread takes the lock on all objects, so that no thread is ended while this thread itself creates or closes
-// an object or ends another thread. Nobody else could complete its change of the tables. A thread that has ended cannot
-// be ended again.
+// TerminateThread takes the lock on all objects, so that no thread is ended while in the middle of creating or closing
+// an object or ending a thread: no other thread could complete such a change of the tables. A thread that has ended
+// cannot be ended again.
 BOOL TerminateThread(HANDLE handle, DWORD exit_code)
 {
     if (handle == HANDLE_CURRENT_THREAD || handle == (HANDLE)kernel.current->object.handle)

@@ -7,7 +7,8 @@
 
 #define ILTIMING_IDLE_KINDS 5
 
-// Bit k - 1 of `kinds` is the option -ik; several run at once. False if one cannot start: then none runs.
+// Starts the idle threads in `kinds`, all at once; bit k - 1 is the option -ik. False if one of them cannot start; then
+// none runs.
 bool iltiming_idle_start(uint32_t kinds);
 bool iltiming_idle_stop(void); // waits for their end; false if one had already ended
 

@@ -5,7 +5,7 @@
 
 #include "detent.h"
 
-#define PROGRAMS_PRIORITY 100 // priority of the thread that runs programs, the prompt's (prompt.h)
+#define PROGRAMS_PRIORITY 100 // priority of the prompt's thread (prompt.h), which runs programs
 #define ARGUMENTS_MAX 16
 
 struct program {

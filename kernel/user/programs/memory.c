@@ -6,7 +6,7 @@
 #define BLOCK 0x10000u
 #define PAGE 0x1000u
 #define CHANGES 5
-#define HIGH 249 // one of the last eight priorities, which also differ with only eight levels
+#define HIGH 249 // one of the last eight priorities: they differ even with only eight levels
 #define LOW 251
 
 static void reserve(void)

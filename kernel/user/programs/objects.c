@@ -4,7 +4,7 @@
 #include "limits.h"
 #include "user/check.h"
 
-#define HIGH 249 // one of the last eight priorities, which also differ with only eight levels
+#define HIGH 249 // one of the last eight priorities: they differ even with only eight levels
 #define MIDDLE 251
 #define LOW 253
 #define WAIT_MS 100

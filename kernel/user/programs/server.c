@@ -86,7 +86,8 @@ static uint64_t serve(uint64_t method, uint64_t a, uint64_t b, uint64_t c, uint6
 
 static HANDLE own_mutex;
 
-// The call's error; 0 if it succeeded. The thread holds a mutex of its own process meanwhile and releases it afterwards.
+// Calls the server and returns the call's error; 0: no error. During the call, the thread holds a mutex of its own
+// process.
 static DWORD calls(LPVOID method)
 {
     WaitForSingleObject(own_mutex, INFINITE);
