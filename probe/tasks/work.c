@@ -6,7 +6,7 @@
 #include "../counts.h"
 #include "../port/tasks.h"
 
-#define TURN_SPINS 200u     // a third of a microsecond on a modern CPU, which limits the exactness of a computation
+#define TURN_SPINS 200u     // limits the exactness of a computation: a third of a microsecond on a modern CPU
 #define CALIBRATE_TRIES 40u // the shortest try counts: interrupts lengthen a try, and nothing shortens it
 #define CALIBRATE_EQUAL 3u  // stop after this many tries that equal the shortest
 #define CALIBRATE_NS 1000000u
