@@ -32,7 +32,7 @@ struct machine {
      */
     void *(*line)(unsigned index);
 
-    /* Whether the instruction, which is all of the bytes, halts the CPU until an interrupt. */
+    /* Whether the instruction halts the CPU until an interrupt. The bytes are exactly one instruction. */
     bool (*halts)(const uint8_t *bytes, size_t count);
 
     /* Address of the next instruction, and whether interrupts are enabled. NULL: unknown on this machine. */

@@ -190,7 +190,7 @@ bool compute_display_read(struct compute_display *asked, int count, char **words
            || refuse(asked->primes, "a whole number from 1000 to 28000000 is needed");
 }
 
-// Reads a plan for a measure that every image has, and then replaces that measure by this one.
+// Reads a plan for a measure that every image has, and then replaces that measure by the one of the sieve.
 bool compute_display_plan(const struct compute_display *asked, struct plan *plan)
 {
     static const char *const names[FORMS] = {"compute", "display", "both"};

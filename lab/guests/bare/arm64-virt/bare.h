@@ -2,10 +2,10 @@
 /*
  * The start of every bare arm64 guest: exception vectors, the interrupt controller, the GPIO controller.
  *
- * A guest is a file that includes this one and defines `handler` and `main`. Each interrupt enters `handler`. `main` starts with
- * interrupts off, all lines low and x19 = address of the port's data register. IRQ is 7 (port A) or 5 (port B), as on a PC; here
- * it selects the first or the second line of the GPIO controller. Guests must not change x19 and x24 to x28, which
- * `interrupt_end` needs.
+ * A guest is a file that includes this one and defines `handler` and `main`. Each interrupt enters `handler`. `main`
+ * starts with interrupts off, all lines low and x19 = address of the port's data register. IRQ is 7 (port A) or 5 (port
+ * B), as on a PC; here it selects the first or the second line of the GPIO controller. Guests must not change x19, nor
+ * x24 to x28; `interrupt_end` needs x24 to x28.
  *
  * The guest starts at exception level 1 with the MMU off. Sources: Arm Architecture Reference Manual for A-profile, Arm GIC
  * Architecture Specification 3 and 4, PrimeCell PL061 and PL011; QEMU's hw/arm/virt for addresses.
