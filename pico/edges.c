@@ -81,7 +81,7 @@ uint32_t edges_take(uint32_t line, uint32_t *to, uint32_t room, uint32_t *first)
     count = seen - begin < room ? seen - begin : room;
     for (uint32_t i = 0; i < count; i++)
         to[i] = edges_rings[line][(begin + i) % EDGES_KEPT];
-    // Drops edges that were overwritten meanwhile; the next ones follow in the next answer.
+    // Drops edges that were overwritten meanwhile; the edges after them follow in the next answer.
     oldest = edges_oldest(edges_seen(line));
     if (oldest > begin)
         count = 0;
