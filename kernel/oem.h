@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-// The interfaces of CE's kernels for the OEM's layer: two timer interfaces and OEMIdle. The kernel updates the variables before
-// the timer's rule or OEMIdle reads them. It keeps its own time elsewhere (core/timeouts.h), so writing them has no effect.
-// Sources: the papers' timer ISR for CE 2.10 to 3.0; Platform Builder's documentation of dwReschedTime from CE .NET on.
+// The interfaces of CE's kernels for the OEM's layer: two timer interfaces and OEMIdle. The kernel updates the
+// variables before the timer's rule or OEMIdle reads them. The kernel keeps its own time elsewhere (core/timeouts.h),
+// so writing the variables has no effect. Sources: the papers' timer ISR for CE 2.10 to 3.0; Platform Builder's
+// documentation of dwReschedTime from CE .NET on.
 #ifndef DETENT_OEM_H
 #define DETENT_OEM_H
 

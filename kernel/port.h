@@ -36,7 +36,8 @@ static inline int32_t interlocked_add(volatile int32_t *target, int32_t value); 
 // is arbitrary and not preserved. switch_to is a pointer, so that a port can insert code before a switch when needed.
 // The call is still a single instruction.
 extern void (*switch_to)(struct thread *from, struct thread *to);
-// Allocates zeroed whole pages outside the image, which are never freed. ISRs must not call it. NULL if there is no more memory.
+// Allocates zeroed whole pages outside the image. They are never freed. ISRs must not call it. NULL if there is no more
+// memory.
 void *memory_take(size_t bytes);
 // Allocates the stack with that index, 0 to THREADS_MAX, before its first stack_prepare. False if there is no memory for it.
 bool stack_make(unsigned index);

@@ -220,7 +220,7 @@ static bool due_in_a_hurry(uint32_t top, bool interrupted)
     return !interrupted && !gate_has_pending() && !higher_priority(kernel.next->link.priority, top);
 }
 
-// Leaves a due slot to the clock thread, without examining it, if the slot is not urgent. False if it must be examined
+// If a due slot is not urgent, leaves it to the clock thread without examining it. False if the slot must be examined
 // now.
 static bool slot_leave(bool interrupted)
 {

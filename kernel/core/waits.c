@@ -80,8 +80,9 @@ void wait_end(struct wait *wait)
         lock_donate(lock);
 }
 
-// An entry whose thread another object or a timeout has already answered is removed and skipped. If a lock's waiter is
-// taken, the caller sets the new owner, or none, and updates what the owner inherits.
+// Takes the highest waiter with an open wait. It also removes the entries before that one: another object or a timeout
+// has already answered their threads. If a lock's waiter is taken, the caller sets the new owner, or none, and updates
+// what the owner inherits.
 struct wait *waiters_take(struct waiters *waiters)
 {
     for (unsigned i = 0; i < THREADS_MAX && !waiters_none(waiters); i++) {

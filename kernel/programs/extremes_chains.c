@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 // Extremes with a chain of owners. Each owner waits for the next one and inherits, so all owners have the first one's
-// priority. When the first owner loses it, all owners lose it.
+// priority. When the first owner loses this priority, all owners lose it.
 #include "programs/extremes.h"
 #include "programs/figures.h"
 

@@ -96,7 +96,7 @@ interrupt_known:
     btrl $31, kernel_gate
     INTERRUPT_END
 
-// Its bit is already pending. One bit sets the event once, so this interrupt is counted.
+// Its bit is already pending. One bit sets the event only once, so this interrupt is counted.
 interrupt_again:
     shll $IRQ_SHIFT, %eax
     incl irqs+IRQ_COALESCED(%rax)

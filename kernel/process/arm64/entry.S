@@ -183,7 +183,7 @@ user_fpu_trap:
     b.eq user_interrupt_catch_up
     b user_interrupt_return
 
-// Saves nothing until it is known that the stack is not the cause.
+// Saves nothing until this code knows that the stack is not the cause of the exception.
     .type kernel_exception, %function
 kernel_exception:
     mrs x9, elr_el1

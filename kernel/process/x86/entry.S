@@ -152,8 +152,8 @@ process_go:
     xorl %eax, %eax
     sysretq
 
-// SMAP denies the kernel access to a process's memory. On a CPU with it, modes.c replaces each of these by STAC or CLAC, whose
-// last byte is in the table. On other CPUs it does nothing.
+// SMAP denies the kernel access to a process's memory. On a CPU with SMAP, modes.c replaces each of these instructions
+// by STAC or CLAC; the table has the last byte of the replacement. On other CPUs, the instruction does nothing.
     .macro USER_MEMORY last_byte
     .pushsection .rodata
     .quad 9f, \last_byte
