@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-// The start code: prepares memory as C expects it. The firmware uses no interrupts. A fault stops it here, and the host gets no
-// answer.
+// The start code: prepares memory as C expects it. The firmware uses no interrupts. A fault stops the firmware here,
+// and the host gets no answer.
 #include "firmware.h"
 
 #include <stdint.h>
