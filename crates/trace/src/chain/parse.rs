@@ -133,7 +133,10 @@ mod tests {
         for (text, says) in [
             ("", "chain, column 1: no start; a chain must begin with timer, irq, packet, wake, call or mark"),
             ("timr servo > servo", "chain, column 1: unknown start 'timr'; did you mean 'timer'?"),
-            ("timer > servo", "chain, column 1: 'timer' needs the name of the thread"),
+            (
+                "timer > servo",
+                "chain, column 1: 'timer' must be followed by the name of the thread that sets the timer",
+            ),
             ("timer servo", "chain, column 1: no thread after the start"),
             ("timer servo > > act", "chain, column 15: expected a thread between two '>'"),
             ("timer a > a > b > call", "chain, column 19: 'call' must be followed by a system call"),

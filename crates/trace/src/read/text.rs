@@ -485,7 +485,7 @@ mod tests {
         };
         assert_eq!(refused(b""), "the file is empty");
         assert!(refused(b"\x28\xb5\x2f\xfd1234").contains("unzstd"));
-        assert!(refused(b"# tracer: nop\n#\n").starts_with("the heading of a recording without an event"));
+        assert!(refused(b"# tracer: nop\n#\n").starts_with("a recording's heading without an event"));
         let tabs = ["1.0", "1.1"].map(|at| row(0, at).replacen(' ', "\t", 7)).concat();
         assert_eq!(text(&tabs).unwrap().play(&mut Heard::default()).unwrap().events(), 2);
     }
