@@ -140,7 +140,7 @@ pub fn series_of(key: &Key) -> String {
     let phase = phase_of(key);
     match key.name.as_str() {
         "wakeup" => phase,
-        name if phase == WHOLE => name.to_string(),
+        name if phase == WHOLE || phase == name => name.to_string(),
         name => format!("{name}, {phase}"),
     }
 }
@@ -168,7 +168,11 @@ pub fn phase_with(key: &Key, named: impl Fn(&str) -> String) -> String {
         idle => Some(format!("C-states {idle}")),
     };
     let cpu = key.cpu.map(|cpu| format!("CPU {cpu}"));
-    let variant = key.variant.iter().map(|(name, value)| format!("{name} {value}"));
+    // What a chain is called needs no word before it.
+    let variant = key.variant.iter().map(|(name, value)| match name.as_str() {
+        "name" => value.clone(),
+        name => format!("{name} {value}"),
+    });
     let parts: Vec<String> = load.into_iter().chain(idle).chain(cpu).chain(variant).collect();
     if parts.is_empty() { WHOLE.to_string() } else { parts.join(", ") }
 }

@@ -119,13 +119,14 @@ fn causes(stages: &Stages, machine: &Machine) -> Markup {
     let (shown, rest) = ranked.split_at(ranked.len().min(MOST));
     let of_rest = rest.iter().fold(0u64, |sum, (cause, _)| sum.saturating_add(cause.ns));
     let time = |ns: u64| DisplayedValue(ns, Unit::Ns).to_string();
+    let of = if stages.blamed == 1 { String::new() } else { format!("{} ", grouped(stages.blamed)) };
     html! {
         @if whole > 0 {
             div class="wide" {
                 table {
                     thead {
                         tr {
-                            th { "cause of the " (grouped(stages.blamed)) " slowest recorded" } th class="r" { "largest in" }
+                            th { "cause of the " (of) "slowest recorded" } th class="r" { "largest in" }
                             th class="r" { "time" } th class="r" { "share" } th { "what to change" }
                         }
                     }
