@@ -111,7 +111,7 @@ impl Following<'_> {
                         self.target
                     )
                 }
-                None => format!("{}: the command did not start, so nothing was measured", self.target),
+                None => format!("{}: the application did not start, so nothing was measured", self.target),
             })),
         }
     }

@@ -267,7 +267,8 @@ fn a_quota_that_was_used_up_is_told_with_its_group() {
         return;
     }
     let warnings = stored(&out).warnings;
-    let said = |text: &&String| text.contains("a cgroup's CPU quota kept its threads") && text.contains(&group.path());
+    let said =
+        |text: &&String| text.contains("its control group used up its CPU quota") && text.contains(&group.path());
     assert!(warnings.iter().any(|warning| said(&&warning.text)), "{warnings:?}");
     drop(users);
 }

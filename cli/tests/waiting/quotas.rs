@@ -82,7 +82,7 @@ fn a_quota_is_told_of_a_probe_of_ordinary_threads_and_of_a_set_that_may_have_som
         // A group of version 1 may be given no real-time time at all: then ordinary threads are measured.
         let told = told || plan.policy == Some(Policy::Other);
         let has = warnings.iter().any(|warning| {
-            warning.text.contains("a cgroup's CPU quota kept its threads") && warning.text.contains(&group.path())
+            warning.text.contains("its control group used up its CPU quota") && warning.text.contains(&group.path())
         });
         assert_eq!(has, told, "{name}: {warnings:?}");
     }

@@ -253,7 +253,7 @@ fn what_is_wrong_is_one_line() {
         (&["4194303"], 2, "4194303: no such process; ps -e lists them"),
         (&["generic"], 2, "add the number or name of a process"),
         (&["bw-none", "--output", "config"], 2, "config: "),
-        (&["bw-none", "--quiet", "--duration", "1s"], 4, "bw-none: did not start"),
+        (&["bw-none", "--quiet", "--duration", "1s"], 4, "bw-none: the application did not start"),
     ] {
         let output = watch(&folder, words);
         let line = String::from_utf8_lossy(&output.stderr).into_owned();

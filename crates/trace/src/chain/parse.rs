@@ -145,7 +145,7 @@ mod tests {
             ("timer a > b", "chain, column 11: the chain starts at a, but the first thread is b; write '> a > b'"),
             ("timer a > a > a", "chain, column 11: two successive hops are a; remove one of them"),
             ("irq x > polls a", "chain, column 9: the first hop cannot poll"),
-            ("mark > a", "chain, column 1: 'mark' needs the text that the program writes"),
+            ("mark > a", "chain, column 1: 'mark' must be followed by the text that the program writes"),
             ("irq x > a > mark", "chain, column 13: 'mark' must be followed by a text"),
             ("irq x > a + > b", "chain, column 9: expected a thread before and after '+'"),
             ("irq x > a + a > b", "chain, column 9: a + a names a thread twice"),

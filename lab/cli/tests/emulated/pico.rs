@@ -91,7 +91,7 @@ fn a_search_with_the_firmware_finds_the_frequency_from_which_on_the_device_loses
     let words = ["--period", "100us", "--pulses", "6", "--saturation", "--output", "run"];
     let output = scope(home.path(), &board.path, &words).output().unwrap();
     let said = String::from_utf8(output.stdout).unwrap();
-    assert!(output.status.success() && said.contains("MF-ISR: up to "), "{said}");
+    assert!(output.status.success() && said.contains("MF-ISR: answers all stimuli up to "), "{said}");
     let run = read(home.path());
     let [holds, fails] = ["answered", "fails_at"].map(|name| run["results"]["periods"]["isr"][name].as_u64().unwrap());
     let busy_ns = u64::from(BUSY_CYCLES) * 10;
