@@ -81,7 +81,7 @@ pub struct Processor {
     changes: Changes,
     /// When the last switch with a stack was, and what that stack shows.
     unpreempted: Option<(u64, Unpreempted)>,
-    /// Time of the last event in the thread's own time, if it was a page fault; otherwise 0.
+    /// Time of the last event that the running thread itself caused (no interrupt), if that was a page fault; otherwise 0.
     faulted_at: u64,
 }
 
@@ -158,8 +158,8 @@ impl Processor {
         true
     }
 
-    /// An event in the thread's own time ends a page fault or begins one. A wakeup does neither, because it may be a part of
-    /// the fault: it may wake the thread that brings the page.
+    /// An event that the running thread itself causes ends a page fault or begins one. A wakeup does neither: the thread that
+    /// wakes may be the one that brings the page.
     #[inline(always)]
     fn own_event(&mut self, stamped: &Stamped) -> Option<HolderShare> {
         if matches!(stamped.event, Event::Waking { .. }) {

@@ -50,7 +50,7 @@ impl Lock {
         }
     }
 
-    /// Forgets the lock if the end of the response that waited for it is unknown: the next response did not wait for this lock.
+    /// Forgets a lock if the response that waited for it has no known end: the next response did not wait for this lock.
     pub(super) fn was_given_unseen(&mut self) {
         if let Lock::Given(_) = self {
             *self = Lock::None;
@@ -66,7 +66,7 @@ impl Lock {
     }
 }
 
-/// Divides the time a thread waited for a lock; the stretches come from the holder's CPU.
+/// Divides the time for which a thread waited for a lock among its causes. The stretches come from the holder's CPU.
 pub(super) fn divided(waiter: &Thread, holder: &Thread, stretches: &[Stretch]) -> Blame {
     let mut blame = Blame::default();
     for stretch in stretches {
@@ -82,13 +82,13 @@ fn accused(waiter: &Thread, holder: &Thread, stretch: &Stretch) -> (Cause, Optio
         Holder::Unknown => (Cause::Unexplained, None),
         Holder::Section(section) => (Cause::Interference, Some(Holder::Section(section).into())),
         Holder::Thread(thread) if thread.id == holder.id => (Cause::LockHeld, held),
-        // This thread would have run before the waiter, too.
+        // The running thread has at least the waiter's priority, so it delays the waiter even without the lock.
         Holder::Thread(thread)
             if thread.priority <= waiter.priority && !(thread.is_ordinary() && waiter.is_ordinary()) =>
         {
             (Cause::Interference, Some(not_below(stretch, thread)))
         }
-        // The holder has a higher priority than this thread, so the holder was not ready.
+        // A thread of lower priority than the holder was running, so the holder was not ready.
         Holder::Thread(thread) if holder.priority < thread.priority && !holder.is_ordinary() => (Cause::LockHeld, held),
         Holder::Thread(thread) => {
             let culprit = Culprit { holder: Holder::Thread(thread), more: More::WhileHeldBy(*holder) };

@@ -194,7 +194,7 @@ impl Tally {
 
 fn part(input: &Input<'_>, at: u64) -> Result<(u64, u64), ReadError> {
     let mut input = input.at(at, "the head of perf.data")?;
-    let (begin, length) = (input.long("where a part begins")?, input.long("the length of a part")?);
+    let (begin, length) = (input.long("the position of a part")?, input.long("the length of a part")?);
     head::within(&input, begin, length)?;
     Ok((begin, length))
 }

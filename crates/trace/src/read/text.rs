@@ -108,9 +108,9 @@ impl Text {
         Ok(read == 1 && last[0] != b'\n')
     }
 
-    /// Where losses begin; a row notes a loss only afterwards. A text without such rows needs no search.
+    /// Finds where losses begin, because the row that notes a loss comes only afterwards. Skips a text without such rows.
     fn beginnings(&mut self) -> Result<Beginnings, ReadError> {
-        // perf's record of a loss is where the loss begins.
+        // perf writes its record of a loss where the loss begins.
         if self.how.shape == Shape::Perf || !self.tells_of_losses()? {
             return Ok(Beginnings::default());
         }
@@ -148,8 +148,8 @@ impl Text {
     }
 }
 
-/// The rows that show the format, and how stamps are printed. If too many rows come before the first event, keeps only the
-/// headings and the last rows.
+/// Returns the first rows, from which the format is recognized, and the notation of the timestamps. If too many rows come
+/// before the first event, this function returns only the headings and the last rows.
 fn first_rows(file: &File) -> Result<(Vec<String>, Stamp), ReadError> {
     let mut file = file;
     file.seek(SeekFrom::Start(0))?;

@@ -7,7 +7,7 @@ use crate::event::{Event, Stamped, Unpreempted};
 /// At most this many functions of a stack are kept; the kernel's own limit is no higher.
 const FUNCTIONS_MAX: usize = 256;
 
-/// Prefixes of functions that switch threads, and of tracers. The kernel could not preempt their caller until the switch.
+/// Prefixes of functions that trace, schedule or re-enable preemption. Their caller ran with preemption disabled.
 const SWITCHES: [&str; 24] = [
     "__ftrace_trace_stack",
     "__trace_stack",

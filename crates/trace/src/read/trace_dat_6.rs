@@ -53,7 +53,7 @@ fn rings(input: &mut Input<'_>, about: &mut About) -> Result<Ring, ReadError> {
     rings.chosen(about).ok_or_else(|| input.bad("the file holds no records"))
 }
 
-/// Each instance has its own place in the file, and begins there like the top one.
+/// Reads the extents of the other trace instances. Each has its own place in the file and begins like the top instance.
 fn look_at_others(input: &Input<'_>, cpus: u32, rings: &mut Rings) -> Result<(), ReadError> {
     let others = rings.all_mut().len() as u32;
     rings.admit(cpus.saturating_mul(others), input)?;
@@ -78,17 +78,17 @@ fn extents(input: &mut Input<'_>, cpus: u32) -> Result<Vec<Extent>, ReadError> {
 }
 
 fn clock(input: &mut Input<'_>) -> Result<Option<String>, ReadError> {
-    let length = input.long("the length of the clock")?;
-    Ok(head::chosen(&input.text(length, "the clock")?))
+    let length = input.long("the length of the trace clock's name")?;
+    Ok(head::chosen(&input.text(length, "the trace clock's name")?))
 }
 
 fn extent(input: &mut Input<'_>, cpu: u32) -> Result<Extent, ReadError> {
-    let at = input.long("where a CPU's records begin")?;
+    let at = input.long("the position of a CPU's records")?;
     let bytes = input.long("the length of a CPU's records")?;
     Ok(Extent { cpu, at, bytes })
 }
 
-/// Whether an option announces the clock, whose text is then elsewhere.
+/// Reads the options. Returns whether one of them announces that the clock's name comes later in the file.
 fn options(input: &mut Input<'_>, about: &mut About, rings: &mut Rings) -> Result<bool, ReadError> {
     let mut clock_follows = false;
     loop {
@@ -102,7 +102,7 @@ fn options(input: &mut Input<'_>, about: &mut About, rings: &mut Rings) -> Resul
             OPTION_BUFFER => {
                 let bytes = input.bytes(length.into(), "a trace instance")?;
                 let mut option = Input::unpacked(&bytes, input.place());
-                let at = option.long("where the records are")?;
+                let at = option.long("the position of a trace instance's records")?;
                 let name = option.name("the name of a trace instance")?;
                 rings.push(Ring { name, at, ..Ring::default() }, input)?;
             }

@@ -45,7 +45,7 @@ pub(super) fn head(mut input: Input<'_>) -> Result<Head, ReadError> {
         "zstd" => Packed::Zstd,
         other => return Err(ReadError::NotRead(format!("unknown compression {other:?}; expected zlib or zstd"))),
     };
-    let first = input.long("where the options are")?;
+    let first = input.long("the position of the options")?;
     let found = options(&input, first, packed)?;
     let page = page(&input, &found, packed)?;
     let layouts = layouts(&input, &found, packed)?;
@@ -122,12 +122,12 @@ fn list(input: &mut Input<'_>, found: &mut FileOptions) -> Result<u64, ReadError
         let option = input.short("an option")?;
         let length = input.word("the length of an option")?;
         match option {
-            DONE => return input.long("where the next options are"),
-            HEADER_INFO => found.header_info = Some(input.long("where header_page is")?),
-            FTRACE_EVENTS => found.ftrace_events = Some(input.long("where ftrace's own layouts are")?),
-            EVENT_FORMATS => found.event_formats = Some(input.long("where the layouts are")?),
-            FUNCTIONS => found.functions = Some(input.long("where the list of functions is")?),
-            NAMES => found.names = Some(input.long("where the names are")?),
+            DONE => return input.long("the position of the next options"),
+            HEADER_INFO => found.header_info = Some(input.long("the position of header_page")?),
+            FTRACE_EVENTS => found.ftrace_events = Some(input.long("the position of ftrace's own layouts")?),
+            EVENT_FORMATS => found.event_formats = Some(input.long("the position of the layouts")?),
+            FUNCTIONS => found.functions = Some(input.long("the position of the list of functions")?),
+            NAMES => found.names = Some(input.long("the position of the threads' names")?),
             OPTION_BUFFER => {
                 let bytes = input.bytes(length.into(), "a trace instance")?;
                 let ring = ring(&mut Input::unpacked(&bytes, input.place()), &mut found.rings)?;
@@ -143,15 +143,16 @@ fn list(input: &mut Input<'_>, found: &mut FileOptions) -> Result<u64, ReadError
 }
 
 fn ring(input: &mut Input<'_>, rings: &mut Rings) -> Result<Ring, ReadError> {
-    let at = input.long("where the records are")?;
-    let (name, clock) = (input.name("the name of a trace instance")?, input.name("its clock")?);
+    let at = input.long("the position of a trace instance's records")?;
+    let (name, clock) = (input.name("the name of a trace instance")?, input.name("the clock of a trace instance")?);
     input.word("the size of a sub-buffer")?;
     let count = head::counted(input, "CPUs")?;
     rings.admit(count, input)?;
     let mut extents = Vec::new();
     for _ in 0..count {
         let cpu = input.word("the number of a CPU")?;
-        let (at, bytes) = (input.long("where its records are")?, input.long("their length")?);
+        let (at, bytes) =
+            (input.long("the position of a CPU's records")?, input.long("the length of a CPU's records")?);
         if cpu >= CPUS_MAX {
             return Err(input.bad(format!("CPU {cpu} is out of range")));
         }

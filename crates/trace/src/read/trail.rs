@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Detent's trail, as the kernel prints it on its console: a row for each switch, each interrupt, and each answer of an ISR
-//! (`docs/internals/detent.md`).
+//! Detent's trail, as the kernel prints it on its console: a row for each switch, each interrupt, and each value that an ISR
+//! returns: its answer (`docs/internals/detent.md`).
 //!
 //! `trail 1042231 runs 10041 ist_main 10`. In the lab the counter counts executed instructions. The trail shows neither which
 //! thread was woken nor whether a thread was preempted; a note states what backwall assumes.
@@ -19,7 +19,7 @@ const ENTRIES_MAX: usize = 1 << 20;
 const CONSOLE_BYTES_MAX: u64 = 1 << 30;
 /// The tick's line, after the sixteen interrupt lines (`kernel/limits.h`).
 const TICK: u32 = 16;
-/// The lowest answer of an ISR that may wake an interrupt's thread; lower answers wake no thread (`kernel/detent.h`).
+/// The lowest value by which an ISR may wake an interrupt's thread; lower values wake no thread (`kernel/detent.h`).
 const FIRST_WITH_THREAD: u32 = 24;
 /// backwall maps Detent's 256 priorities to numbers below all of Linux's, so that they differ from every Linux priority.
 const PRIORITIES: std::ops::RangeInclusive<i32> = -1_256..=-1_001;
@@ -165,7 +165,7 @@ impl Trail {
         played
     }
 
-    /// For each answer of an ISR, the thread that it wakes: the one that usually runs next.
+    /// Maps each ISR return value to the thread that it presumably wakes: more than half of the time, this thread ran next.
     fn woken(&self) -> BTreeMap<u32, u32> {
         let mut next: BTreeMap<u32, BTreeMap<u32, u64>> = BTreeMap::new();
         let mut answers: Vec<u32> = Vec::new();
@@ -194,8 +194,8 @@ impl Trail {
         let name = |handle: &u32| self.threads.get(handle).map_or(String::new(), |thread| thread.name.to_string());
         let each = woken.iter().map(|(answer, handle)| {
             format!(
-                "the trail does not record which thread an ISR wakes: backwall assumes that ISRs answering {answer} wake {} \
-                ({handle:x}), which ran next after most of them; this thread's latency counts from the ISR's answer",
+                "the trail does not record which thread an ISR wakes: backwall assumes that an ISR answering {answer} wakes {} \
+                ({handle:x}), because this thread usually ran next; its latency counts from the ISR's answer",
                 name(handle)
             )
         });
@@ -234,7 +234,7 @@ struct Player<'a, R> {
     /// The thread on the CPU; `None` before the first switch.
     current: Option<Thread>,
     open: Vec<Section>,
-    /// The thread that an answer of an ISR has woken since the last switch.
+    /// The thread that an ISR has presumably woken since the last switch.
     waking: Option<u32>,
 }
 
@@ -350,7 +350,7 @@ mod tests {
         assert_eq!(switches[4], (500, 0x10041, 0x10042, -1_256));
         assert!(heard.0[0].at_ns == 100, "before the first switch nobody knows who ran");
         assert!(
-            played.notes.iter().any(|note| note.contains("answering 31 wake ist_main (10041)")),
+            played.notes.iter().any(|note| note.contains("answering 31 wakes ist_main (10041)")),
             "{:?}",
             played.notes
         );

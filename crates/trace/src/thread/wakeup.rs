@@ -228,8 +228,8 @@ impl Follower {
         self.is_pending.then(|| &mut self.wake_ups[self.at_hand % 2])
     }
 
-    /// An event in the thread's own time: the thread has the CPU, with or without a recorded switch. If the event came after the
-    /// response, the start of the stay is the best estimate of when the thread got the CPU.
+    /// An event that the thread itself caused: the thread has the CPU, with or without a recorded switch. If the event came
+    /// after the response, the start of the stay is the best estimate of when the thread got the CPU.
     fn own_time(&mut self, at_ns: u64, after_response: bool, processor: &Processor) {
         let Some(pending) = self.pending() else { return };
         if pending.switch_in_at > 0 {
