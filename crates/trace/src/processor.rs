@@ -158,8 +158,8 @@ impl Processor {
         true
     }
 
-    /// An event that the running thread itself causes ends a page fault or begins one. A wakeup does neither: the thread that
-    /// wakes may be the one that brings the page.
+    /// An event that the running thread itself causes ends a page fault or begins one. A wakeup does neither, because
+    /// the woken thread may be the one that brings the page.
     #[inline(always)]
     fn own_event(&mut self, stamped: &Stamped) -> Option<HolderShare> {
         if matches!(stamped.event, Event::Waking { .. }) {

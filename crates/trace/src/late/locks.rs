@@ -66,7 +66,7 @@ impl Lock {
     }
 }
 
-/// Divides the time for which a thread waited for a lock among its causes. The stretches come from the holder's CPU.
+/// Divides a thread's wait for a lock among the causes of the wait. The stretches come from the holder's CPU.
 pub(super) fn divided(waiter: &Thread, holder: &Thread, stretches: &[Stretch]) -> Blame {
     let mut blame = Blame::default();
     for stretch in stretches {

@@ -194,8 +194,8 @@ impl Trail {
         let name = |handle: &u32| self.threads.get(handle).map_or(String::new(), |thread| thread.name.to_string());
         let each = woken.iter().map(|(answer, handle)| {
             format!(
-                "the trail does not record which thread an ISR wakes: backwall assumes that an ISR answering {answer} wakes {} \
-                ({handle:x}), because this thread usually ran next; its latency counts from the ISR's answer",
+                "the trail does not record which thread an ISR wakes: backwall assumes that an ISR answering {answer} \
+                wakes {} ({handle:x}), because this thread usually ran next; the thread's latency counts from the ISR's answer",
                 name(handle)
             )
         });
