@@ -162,10 +162,11 @@ fn disproved(place: &Path, seal: &Seal, has_samples: bool) -> backwall_os::refus
     let run = crate::read(&place.join(RUN_FILE))?;
     let mut faults = Vec::new();
     if has_samples != (seal.evidence == Evidence::Samples) {
-        faults.push(format!(
-            "{SEAL_FILE}: its member evidence does not match the folder: {} is missing, or should be",
-            samples::FILE_NAME
-        ));
+        let name = samples::FILE_NAME;
+        faults.push(match has_samples {
+            true => format!("{SEAL_FILE}: 'evidence' is \"histogram\", but the folder contains {name}"),
+            false => format!("{SEAL_FILE}: 'evidence' is \"samples\", but the folder lacks {name}"),
+        });
         return Ok(faults);
     }
     let series = if has_samples {
