@@ -37,13 +37,13 @@ fn read(text: &str) -> Result<Set, Fault> {
     if let Some(part) =
         root.children.iter().find(|part| !PARTS.contains(&part.name.as_str()) && !part.children.is_empty())
     {
-        return Err(part.fault("not supported; remove it, or write locks in backwall's own format"));
+        return Err(part.fault("not supported; remove it, or describe locks in backwall's own format"));
     }
     // A slower core makes each task longer. In a file without a speed, it is 0.
     let changes = |speed: &&Element| !is_zero(&speed.text) && speed.text.parse() != Ok(1.0);
     if let Some(speed) = root.all("speed").into_iter().find(changes) {
         return Err(speed.fault(format!(
-            "not supported: a speed of {}; write the times that this core needs, and speed 1",
+            "must be 1, got {}; give the execution times on this core and set the core's speed to 1",
             speed.text
         )));
     }
@@ -94,7 +94,7 @@ fn rule(root: &Element) -> Result<Rule, Fault> {
         return Err(scheduler.fault(format!("not supported: {} in an address space", scheduler.text)));
     }
     if let Some(kind) = root.all("preemptive_type").into_iter().find(|kind| kind.text != "PREEMPTIVE") {
-        return Err(kind.fault(format!("not supported: {}; write stretch in backwall's own format", kind.text)));
+        return Err(kind.fault(format!("not supported: {}; use the key stretch of backwall's own format", kind.text)));
     }
     let mut found = None;
     for scheduler in root.all("scheduler_type").into_iter().filter(own) {

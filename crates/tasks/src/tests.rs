@@ -166,7 +166,7 @@ const REFUSED: &[(&str, &str, &str, &str)] = &[
     (RT_APP, "\"unlock\" : \"m\", //", "\"wait\" : \"m\", //", "line 7: control: wait: not supported; expected run"),
     (RT_APP, "\"default_policy\" : \"SCHED_FIFO\"", "\"x\" : 1", "control: policy: not supported: SCHED_OTHER"),
     (RT_APP, "\"unlock\" : \"m\", //", "//", "control: lock: the job does not unlock m"),
-    (CHEDDAR_OFFSETS, "<speed>1</speed>", "<speed>0.5</speed>", "<speed>: not supported: a speed of 0.5"),
+    (CHEDDAR_OFFSETS, "<speed>1</speed>", "<speed>0.5</speed>", "<speed>: must be 1, got 0.5"),
     (MAST, "Activity,", "Delay,", "line 13: transaction control: event_handlers: not supported: delay"),
     (
         MAST,
