@@ -32,7 +32,7 @@ pub(super) fn states(machine: &Machine) -> Reading {
     if deepest.exit_us <= CHEAP_US { Reading::good(found, why) } else { Reading::bad(found, why).fix(HOLD) }
 }
 
-const HOLD: &str = "in the program open /dev/cpu_dma_latency, write a 32-bit 0 and keep it open; for one measurement\nbackwall run --idle off";
+const HOLD: &str = "in the program, open /dev/cpu_dma_latency, write a 32-bit 0 and keep the file open; for one measurement\nbackwall run --idle off";
 
 struct State {
     name: String,
@@ -60,7 +60,7 @@ pub(super) fn cpu_dma_latency(machine: &Machine) -> Reading {
         Ok(bytes) => bytes,
         Err(unread) => {
             return Reading::unknown(&unread, why)
-                .fix("run as root, or give your group the right to the file with a udev rule");
+                .fix("run as root, or give your group access to /dev/cpu_dma_latency by a udev rule");
         }
     };
     let Ok(number) = <[u8; 4]>::try_from(&bytes[..]) else {

@@ -7,15 +7,15 @@ use serde::Serialize;
 #[serde(rename_all = "kebab-case")]
 pub enum Decision {
     Kept,
-    /// Nothing improved, and no relevant metric was left undecided; the setting was reverted.
+    /// No metric improved, and no undecided metric seemed to improve. The setting was reverted.
     NoHelp,
-    /// The measured slices do not decide, so the setting was reverted. This many `slices` per side would decide; absent if that
-    /// is too many.
+    /// Too few slices to decide, so the setting was reverted. `slices` is the number needed with the setting, and again without
+    /// it; `None` if that is too many to measure.
     Inconclusive {
         slices: Option<u64>,
     },
     Harms,
-    /// Another program writes to the same places, so the measurement was not of this setting.
+    /// Another program changed the same values during the trial, so the trial did not measure this setting.
     Disturbed,
     Refused(String),
     NothingToChange,
@@ -35,8 +35,8 @@ impl Decision {
     }
 }
 
-/// The undecided metric with the largest apparent improvement above the threshold; "nothing improved" would be wrong for this
-/// metric.
+/// The undecided metric with the largest apparent improvement above the threshold. The decision `NoHelp` would be wrong,
+/// because this metric may have improved.
 fn most_hopeful(comparison: &Comparison) -> Option<&Row> {
     let open = comparison.rows.iter().filter(|row| row.verdict == Verdict::CannotTell);
     let hopeful = open.filter(|row| row.ratio < 1.0 / (1.0 + row.effect));

@@ -37,7 +37,7 @@ pub const INTERRUPTS: Setting = Setting {
     checks: &[],
     against: &[Suspect::InterruptThread],
     does: "lowers to priority 1 the interrupt threads that may run on the measured CPU",
-    harm: "programs that wait for one of these devices, such as a loop for its network card, wait longer",
+    harm: "the lowered threads serve their devices later, so programs that wait for such a device, for example a network card, wait longer",
     changes: |machine| {
         let lowered = |thread: &Thread| {
             let place = Place::Scheduling { thread: ThreadIdentity::of(thread) };
@@ -56,7 +56,7 @@ pub const ABOVE: Setting = Setting {
     checks: &["real-time threads"],
     against: &[Suspect::Above],
     does: "lowers programs with a priority of 50 or more that may run on the measured CPU to 49",
-    harm: "these programs may run later than the measured thread; some of them reset their priority",
+    harm: "the lowered programs may run later than the measured thread; some programs raise their priority again",
     changes: |machine| {
         let lowered = |thread: &Thread| {
             let place = Place::Scheduling { thread: ThreadIdentity::of(thread) };
@@ -74,8 +74,8 @@ pub const ABOVE: Setting = Setting {
     },
 };
 
-/// Whether the thread belongs to the measured application. If its threads were lowered together with the other programs'
-/// threads, its threads would still wait for those.
+/// Whether the thread belongs to the measured application. backwall does not lower such a thread: at the same priority as
+/// the lowered threads, it would still wait for them.
 fn is_watched(machine: &Machine, thread: &Thread) -> bool {
     machine.watched().iter().any(|watched| watched.process == thread.process)
 }
