@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! Saturation: searches for the highest stimulus frequency that each line can follow. The rule of the search is printed.
 //!
-//! MF-ISR, MF-IST and MF-APP are the highest frequencies at which the line misses no pulse of a trial. SF is the highest at which
-//! the background load still makes progress. The search depends on the observations only: call [`Search::next`] for trials, run
-//! them, and report them to [`Search::observe`], until none is left. One trial serves all goals, so each period is tried once.
+//! MF-ISR, MF-IST and MF-APP are the highest frequencies at which the line ISR, IST or APP misses no pulse of a trial. SF is the
+//! highest at which the background load still makes progress. The search depends on the observations only: call
+//! [`Search::next`] for trials, run them, and report their results to [`Search::observe`], until no trial is left. One trial
+//! serves all goals, so each period is tried once.
 #[cfg(test)]
 mod tests;
 
@@ -14,9 +15,9 @@ use std::collections::{BTreeMap, BTreeSet};
 /// What a line must do to pass at a frequency.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Holds {
-    /// Answer every pulse. The observed figure is the number of lost pulses.
+    /// The line must answer every pulse. The observed figure is the number of lost pulses.
     NothingLost,
-    /// Change at all. The observed figure is the number of the line's edges.
+    /// The line must change at all. The observed figure is the number of its edges.
     Moves,
 }
 
@@ -25,7 +26,7 @@ pub enum Holds {
 pub struct Goal {
     /// `MF-IST`, `MF-APP`, `SF` …
     pub name: String,
-    /// What the line must do.
+    /// What the line must do to pass.
     pub holds: Holds,
 }
 
@@ -61,7 +62,7 @@ pub struct SearchRule {
 /// Minimum number of progress edges that an undisturbed load makes in a trial.
 pub const PROGRESS_EDGES: u64 = 20;
 
-/// A run that the search needs.
+/// A measurement that the search needs.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Trial {
     /// Time between the trial's pulses.
@@ -113,8 +114,8 @@ impl Search {
         Search { rule, goals, observed: BTreeMap::new() }
     }
 
-    /// The next trials, for all goals together. They can run in parallel with the same result. Empty when every goal has a result
-    /// or the limit of trials is reached.
+    /// The next trials, for all goals together. They may run in parallel, with the same results. The list is empty when every goal
+    /// has a result or the limit of trials is reached.
     pub fn next(&self) -> Vec<Trial> {
         let left = self.rule.budget.saturating_sub(self.observed.len());
         let wanted: BTreeSet<Tick> = (0..self.goals.len()).filter_map(|goal| self.wanted(goal)).collect();
@@ -176,15 +177,17 @@ impl Search {
     pub fn rule(&self) -> String {
         let SearchRule { start, shortest, longest, pulses, narrowness, .. } = &self.rule;
         format!(
-            "The search begins with a period of {} instructions. It halves the period while the line holds and doubles \
-                the period while the line fails, between {} and {}. Then it bisects until the two periods differ by \
-                at most 1/{narrowness}. Last it tries two longer periods (5/4 and 7/4), and continues above one that fails. \
-                A trial has {} pulses. An MF line holds if it answers every pulse. The load holds if its progress \
-                line moves at all in a trial long enough for {PROGRESS_EDGES} undisturbed moves.",
+            "A trial sends {} pulses, or more if the load's progress line needs longer for {PROGRESS_EDGES} edges without \
+                pulses. A trial passes for MF-ISR, MF-IST or MF-APP if that line (ISR, IST or APP) answers every pulse. It \
+                passes for SF if the progress line changes at all. Each search begins with a period of {} instructions. It \
+                halves the period while trials pass, or doubles it while trials fail. It keeps the period between {} and {} \
+                instructions. After one pass and one failure it bisects until the two periods differ by at most \
+                1/{narrowness}. Last it tries 5/4 and 7/4 of the passing period. If one of these periods fails, the search \
+                continues above that period.",
+            grouped(*pulses),
             grouped(start.0),
             grouped(shortest.0),
-            grouped(longest.0),
-            grouped(*pulses)
+            grouped(longest.0)
         )
     }
 
