@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Checks a run read from a file for contradictions. Everything that prints its figures relies on this check.
+//! Checks a run read from a file for contradictions. All code that prints the run's figures relies on this check.
 use super::{Histogram, Run, Series};
 use std::collections::BTreeSet;
 
@@ -28,12 +28,14 @@ pub fn audit(run: &Run) -> Result<(), Contradiction> {
         return Err(Contradiction { member: format!("series[{index}].{member}"), what });
     }
     if run.valid != run.invalid.is_empty() {
-        let what = format!("{} but has {} reasons in invalid", run.valid, run.invalid.len());
+        let what = format!("{}, but 'invalid' lists {} reasons", run.valid, run.invalid.len());
         return Err(Contradiction { member: "valid".to_string(), what });
     }
     match run.seconds.is_finite() && run.seconds >= 0.0 {
         true => Ok(()),
-        false => Err(Contradiction { member: "seconds".to_string(), what: "not a length of time".to_string() }),
+        false => {
+            Err(Contradiction { member: "seconds".to_string(), what: "must be 0 or more, and finite".to_string() })
+        }
     }
 }
 
@@ -56,13 +58,13 @@ fn account(series: &Series) -> Option<Fault> {
         _ => {}
     }
     if warmup > done {
-        return Some(("warmup", format!("{warmup} of {done} done")));
+        return Some(("warmup", format!("{warmup}, but only {done} are done")));
     }
     if series.skipped > series.known_missed() {
-        return Some(("skipped", format!("{} of {} missed", series.skipped, series.known_missed())));
+        return Some(("skipped", format!("{}, but only {} are missed", series.skipped, series.known_missed())));
     }
     let most = due.unwrap_or(done);
-    late.filter(|late| *late > most).map(|late| ("late", format!("{late} of {most} due")))
+    late.filter(|late| *late > most).map(|late| ("late", format!("{late}, but only {most} are due")))
 }
 
 /// `None` if the sum exceeds 64 bits.
@@ -76,7 +78,7 @@ fn classes(histogram: &Histogram) -> Option<Fault> {
         return Some(("histogram.counts", format!("{} buckets need {} bounds", counts.len(), bounds.len())));
     }
     let fallen = bounds.windows(2).find(|pair| pair[0] >= pair[1])?;
-    Some(("histogram.bounds", format!("{} after {}", fallen[1], fallen[0])))
+    Some(("histogram.bounds", format!("must rise, but {} follows {}", fallen[1], fallen[0])))
 }
 
 /// Every sample must be counted once, either in the histogram or in `overflow`.
@@ -84,10 +86,13 @@ fn counted(series: &Series) -> Option<Fault> {
     let counts = series.histogram.counts.iter().try_fold(series.overflow, |sum, count| sum.checked_add(*count));
     if counts != Some(series.counted()) {
         let found = counts.map_or("too many".to_string(), |counts| counts.to_string());
-        return Some(("histogram.counts", format!("{found} samples with the overflow, expected {}", series.counted())));
+        return Some((
+            "histogram.counts",
+            format!("{found} samples including the overflow, expected {}", series.counted()),
+        ));
     }
     (series.worst.len() as u64 > series.counted())
-        .then(|| ("worst", format!("{} of {} samples", series.worst.len(), series.counted())))
+        .then(|| ("worst", format!("{} values, but only {} samples", series.worst.len(), series.counted())))
 }
 
 fn extremes(series: &Series) -> Option<Fault> {

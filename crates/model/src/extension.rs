@@ -104,9 +104,9 @@ pub struct Scope {
     /// Whether the ends of response pulses are series too.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub completion: bool,
-    /// The edge of the stimulus line that is a stimulus.
+    /// Which edge of the stimulus line counts as a stimulus.
     pub stimulus_edge: Slope,
-    /// The edge of a response line that is a response, unless the line has its own setting.
+    /// Which edge of a response line counts as a response, unless the line has its own setting.
     pub response_edge: Slope,
     /// Response pulses shorter than this count as glitches.
     pub shortest_pulse_ticks: u64,

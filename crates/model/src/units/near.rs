@@ -1,17 +1,17 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! Finds the known name that a mistyped name probably means.
 
-/// Most letters by which a typing error may differ from the name.
+/// Maximum edit distance (Damerau-Levenshtein) between a mistyped name and the known name.
 const SLIP: usize = 2;
 
 /// Longer names are not compared, because the time grows with the product of both lengths.
 const LONGEST: usize = 200;
 
-/// A name matches if it shares at least this many first letters and no other known name does.
+/// A mistyped name of at least this many letters matches a known name that begins with it, if no other known name does.
 const BEGINNING: usize = 3;
 
-/// The nearest of the `known` names, if it is near enough and not the name itself; otherwise the only known name with the same
-/// beginning.
+/// Returns the nearest of the `known` names, or `None` if that is `wanted` itself. If no known name is near enough, returns the
+/// only one that begins with `wanted`.
 pub fn near<'a>(wanted: &str, known: impl Iterator<Item = &'a str>) -> Option<&'a str> {
     if wanted.len() > LONGEST {
         return None;
