@@ -11,15 +11,15 @@ struct Words<'a>(&'a Limit);
 impl Words<'_> {
     fn found(&self) -> String {
         let period = self.long(self.0.rules.period_ns);
-        let fails = |events| format!("{} do not", grouped(events));
+        let fails = |events| format!("{} are too many", grouped(events));
         match (self.0.events, self.0.fails_at) {
             (0, None) => "interrupted before the first trial was done".to_string(),
-            (0, Some(few)) => format!("{period} cannot hold even {} events", grouped(few)),
+            (0, Some(few)) => format!("even {} events per {period} are too many", grouped(few)),
             (events, fails_at) => {
                 let fails = fails_at.map_or("more were not tried".to_string(), fails);
                 let early = if self.0.interrupted { "interrupted: " } else { "" };
                 let least = if self.0.interrupted { "at least " } else { "" };
-                format!("{early}{period} hold {least}{} events ({fails})", grouped(events))
+                format!("{early}{least}{} events per {period} ({fails})", grouped(events))
             }
         }
     }
@@ -191,7 +191,7 @@ mod tests {
         let said = text(&limit(250, 18_000), 80);
         assert!(said.lines().all(|line| line.chars().count() <= 80), "{said}");
         assert!(
-            said.contains("10 ms hold 250 events (251 do not)") && said.contains("event's cost is 4.0 us"),
+            said.contains("250 events per 10 ms (251 are too many)") && said.contains("event's cost is 4.0 us"),
             "{said}"
         );
     }
@@ -201,7 +201,7 @@ mod tests {
         let found = Limit { unit: Unit::Instructions, ..limit(5_100, 1_050) };
         let said = text(&found, 80);
         let said = said.split_once("the paper").unwrap().0.split_whitespace().collect::<Vec<_>>().join(" ");
-        assert!(said.starts_with("10,000,000 instructions hold 5,100 events (5,101 do not)"), "{said}");
+        assert!(said.starts_with("5,100 events per 10,000,000 instructions (5,101 are too many)"), "{said}");
         assert!(
             said.contains("later than 1,000,000 instructions")
                 && said.contains("calculated from two switches of 1,050 instructions")
@@ -215,14 +215,14 @@ mod tests {
     #[test]
     fn a_search_without_an_answer_says_so_and_has_no_limit() {
         let none = Limit { events: 0, fails_at: Some(20), ..limit(1, 5_000) };
-        assert!(text(&none, 80).starts_with("10 ms cannot hold even 20 events"), "{}", text(&none, 80));
+        assert!(text(&none, 80).starts_with("even 20 events per 10 ms are too many"), "{}", text(&none, 80));
         assert!(!text(&none, 80).contains("calculated from two switches of 5.0 us"));
         assert_eq!(none.kept().unwrap().events, 0);
         let ended = Limit { fails_at: None, interrupted: true, ..none };
         assert!(text(&ended, 80).starts_with("interrupted before the first trial") && ended.kept().is_none());
         let later = Limit { interrupted: true, ..limit(80, 5_000) };
         assert!(
-            text(&later, 80).starts_with("interrupted: 10 ms hold at least 80 events (81 do not)"),
+            text(&later, 80).starts_with("interrupted: at least 80 events per 10 ms (81 are too many)"),
             "{}",
             text(&later, 80)
         );

@@ -54,13 +54,13 @@ pub fn figure(value: u64, unit: Unit) -> String {
     }
 }
 
-/// A quantile for a column, with `≤` if it is the bound of a wide class.
+/// A quantile for a column, with `≤` if it is the bound of a wide histogram bucket.
 pub fn quantile_figure(value: u64, series: &Series) -> String {
     let mark = if series.is_edge(value) { AT_MOST } else { "" };
     format!("{mark}{}", figure(value, series.unit))
 }
 
-/// The maximum for a column, with `≤` if it is the bound of the last class, or a threshold that no response exceeded.
+/// The maximum for a column, with `≤` if it is the last histogram bucket's bound, or a threshold that no response exceeded.
 pub fn max_figure(series: &Series) -> String {
     let of_none = || series.threshold.map_or("-".to_string(), |most| format!("{AT_MOST}{}", figure(most, series.unit)));
     let mark = if max_is_edge(series) { AT_MOST } else { "" };
@@ -72,21 +72,21 @@ fn max_is_edge(series: &Series) -> bool {
     series.edges && series.extremes().is_some_and(|[_, (low, high)]| low < high)
 }
 
-/// The maximum with its unit, with `≤` if it is the last class' bound.
+/// The maximum with its unit, with `≤` if it is the bound of the last histogram bucket.
 pub fn max_value(series: &Series) -> Option<String> {
     let mark = if max_is_edge(series) { AT_MOST } else { "" };
     series.max.map(|max| format!("{mark}{}", value(max, series.unit)))
 }
 
-/// The minimum for a column, with `≥` if it is the first class' bound.
+/// The minimum for a column, with `≥` if it is the bound of the first histogram bucket.
 pub fn min_figure(series: &Series) -> String {
     let mark = if series.edges { AT_LEAST } else { "" };
     series.min.map_or("-".to_string(), |min| format!("{mark}{}", figure(min, series.unit)))
 }
 
-/// Precedes a figure that is the upper edge of a class.
+/// Precedes a figure that is the upper bound of a histogram bucket.
 pub const AT_MOST: &str = "≤";
-/// Precedes a figure that is the lower edge of a class.
+/// Precedes a figure that is the lower bound of a histogram bucket.
 pub const AT_LEAST: &str = "≥";
 
 pub fn mean_figure(value: f64, unit: Unit) -> String {

@@ -37,11 +37,11 @@ pub(super) fn section(run: &Run) -> Option<Section> {
 pub(super) fn sentence(run: &Run) -> Option<String> {
     let found = run.results.limit?;
     let (period, calculated) = (long(found.period, found.unit), grouped(found.calculated));
-    let fails = found.fails_at.map(|events| format!(" ({} do not)", grouped(events)));
+    let fails = found.fails_at.map(|events| format!(" ({} are too many)", grouped(events)));
     Some(match found.events {
         0 => format!("even the smallest number of events tried does not fit in {period}; calculated: {calculated}"),
         events => {
-            format!("{period} hold {} events{}; calculated: {calculated}", grouped(events), fails.unwrap_or_default())
+            format!("{} events per {period}{}; calculated: {calculated}", grouped(events), fails.unwrap_or_default())
         }
     })
 }
@@ -180,7 +180,7 @@ mod tests {
         assert!(!own.contains(" us<") && !own.contains(" ms<"), "{own}");
         assert!(paper.contains("in us, all") && paper.contains(">4.0</td>"), "{paper}");
         assert_eq!(body.matches("<figure>").count(), 2);
-        let said = "10,000,000 instructions hold 5,360 events (5,440 do not); calculated: 5,376";
+        let said = "5,360 events per 10,000,000 instructions (5,440 are too many); calculated: 5,376";
         assert_eq!(sentence(&instructions()).unwrap(), said);
     }
 

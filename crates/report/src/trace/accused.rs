@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Words for who used the time of a response: a sentence for all of it, and the names.
+//! Texts about what used the time of a response: a sentence about the whole response, or a short label of the main cause.
 use super::cause::culprit::{name, who};
 use super::cause::{self, phrase};
 use crate::brief::short_figure;
@@ -61,18 +61,18 @@ pub fn short_on(blame: &Blame, value: u64, idle_remark: &str) -> String {
     format!("{} of it {what}{named}{rest}{}", ns(first), behind(wakers))
 }
 
-/// The main cause of a response in a few words; late responses are counted by this label.
+/// The main cause of a response in a few words. Reports count late responses by this label.
 pub fn label(blame: &Blame) -> String {
     main_share(blame).map_or("incompletely recorded".to_string(), label_of_share)
 }
 
-/// The largest part; `None` if the response was not seen whole.
+/// The largest share of a response; `None` if the recording lacks a part of the response.
 pub fn main_share(blame: &Blame) -> Option<&Share> {
     let Blame::Shares { shares, .. } = blame else { return None };
     shares.first()
 }
 
-/// The cause of the largest part; `None` if the response was not seen whole.
+/// The cause of the largest share; `None` if the recording lacks a part of the response.
 pub fn main_cause(blame: &Blame) -> Option<Cause> {
     main_share(blame).map(|share| share.cause)
 }
@@ -85,7 +85,7 @@ pub fn label_of_share(share: &Share) -> String {
     cause::label(share.cause, share.culprit.as_ref())
 }
 
-/// All causes of a phase with the same label, added up. Bystanders are not in the label.
+/// The sum of all causes of a phase that have the same label. A label names no bystanders.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct LabelledTotal {
     pub label: String,

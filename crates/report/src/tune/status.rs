@@ -71,7 +71,12 @@ impl Status {
 
     fn answer(&self, columns: usize) -> String {
         let active = self.active.as_ref().map(|process| {
-            wrapped(&printable(&format!("backwall tune is active ({process}); it restores what it tries")), columns)
+            wrapped(
+                &printable(&format!(
+                    "backwall tune is active ({process}); it restores each setting that it does not keep"
+                )),
+                columns,
+            )
         });
         let answer = match self.changes.len() {
             0 => "nothing is changed: backwall tune has nothing to restore here\n".to_string(),
@@ -143,10 +148,7 @@ mod tests {
     fn a_trial_under_way_is_named_and_restores_its_own_changes() {
         let tried = vec![place("knob", State::Trial, "/proc/a", Ok("120"))];
         let text = Status::of(tried, Some("process 8: backwall tune try".to_string()), None).text(80);
-        assert!(
-            text.contains("\nbackwall tune is active (process 8: backwall tune try); it restores what it"),
-            "{text}"
-        );
+        assert!(text.contains("\nbackwall tune is active (process 8: backwall tune try); it restores each"), "{text}");
         assert!(text.contains("\nknob, being tried, since") && !text.contains("restore  "), "{text}");
     }
 }

@@ -184,7 +184,7 @@ pub static CAUSES: [CauseRow; Cause::ALL.len()] = [
     },
     CauseRow {
         cause: Cause::NotWaiting,
-        when: "the thread had not set its timer, or something held it up; the sentence names the thread that resumed it",
+        when: "the thread had not set its timer, or something held it up; backwall names the thread that resumed it",
         decided_in: ("blame/accuse.rs", "let_go"),
         known_answer: (CIRCUMSTANCES, "who_stopped_a_thread_is_named_and_who_let_it_go_on"),
         label: |culprit| if culprit.is_none() { text("not waiting for its timer") } else { None },
@@ -206,7 +206,7 @@ pub static CAUSES: [CauseRow; Cause::ALL.len()] = [
     },
     CauseRow {
         cause: Cause::Stopped,
-        when: "a signal (SIGSTOP) had stopped the thread; the sentence names the sender and the thread that resumed it",
+        when: "a signal (SIGSTOP) had stopped the thread; backwall names the sender and the thread that resumed it",
         decided_in: ("blame/accuse.rs", "held_until"),
         known_answer: (CIRCUMSTANCES, "who_stopped_a_thread_is_named_and_who_let_it_go_on"),
         label: |_| text("stopped by a signal"),
@@ -219,7 +219,7 @@ pub static CAUSES: [CauseRow; Cause::ALL.len()] = [
     },
     CauseRow {
         cause: Cause::Signals,
-        when: "many signals kept the thread from its work; the sentence names the main sender and a round number of signals",
+        when: "many signals kept the thread from its work; backwall names the main sender and a round number of signals",
         decided_in: ("blame/accuse.rs", "within_storm"),
         known_answer: (
             "crates/trace/src/late/lates/tests.rs",
@@ -259,7 +259,7 @@ pub static CAUSES: [CauseRow; Cause::ALL.len()] = [
     },
     CauseRow {
         cause: Cause::Frozen,
-        when: "the thread's cgroup was frozen; the sentence names the group and the threads that froze and thawed it",
+        when: "the thread's cgroup was frozen; backwall names the group and the threads that froze and thawed it",
         decided_in: ("blame/accuse.rs", "held_until"),
         known_answer: (CIRCUMSTANCES, "who_froze_the_group_of_a_thread_is_named_with_the_group"),
         label: |_| text("frozen"),
@@ -335,7 +335,8 @@ pub static CAUSES: [CauseRow; Cause::ALL.len()] = [
     },
     CauseRow {
         cause: Cause::Late,
-        when: "the interrupt was late, and no stack shows whether it was *masked* or *below*; the sentence gives the reason",
+        when: "the interrupt was late, and no stack shows whether interrupts were disabled (*masked*) or the hypervisor or \
+            firmware paused the CPU (*below*); backwall says why no stack shows it",
         decided_in: ("blame/accuse.rs", "late"),
         known_answer: (PURE, "an_interrupt_that_was_masked_is_found_and_who_ran_is_named"),
         label: |_| text("late timer interrupt"),
@@ -393,7 +394,7 @@ pub static CAUSES: [CauseRow; Cause::ALL.len()] = [
     },
     CauseRow {
         cause: Cause::Hotplug,
-        when: "a CPU goes offline or comes back; the sentence names the thread that does it, the one that asked for it, or \
+        when: "a CPU goes offline or comes back; backwall names the thread that does it, the thread that requested it, or \
             `multi_cpu_stop`",
         decided_in: ("processor/changes.rs", "accuse_change"),
         known_answer: (
@@ -411,7 +412,7 @@ pub static CAUSES: [CauseRow; Cause::ALL.len()] = [
     },
     CauseRow {
         cause: Cause::Frequency,
-        when: "the CPU ran at two thirds or less of its highest seen frequency; the sentence says whether a limit \
+        when: "the CPU ran at two thirds or less of its highest seen frequency; backwall says whether a limit \
             held the frequency there",
         decided_in: ("processor/changes.rs", "accuse_change"),
         known_answer: (CIRCUMSTANCES, "a_lowered_frequency_is_named_where_the_time_went_to_the_own_way"),
