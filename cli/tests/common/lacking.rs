@@ -21,7 +21,7 @@ const SENTENCES: [&str; 17] = [
     "qemu-system-x86_64 cannot be started",
     "qemu-system-aarch64 cannot be started",
     "qemu-system-riscv64 cannot be started",
-    "so it carries no guests of",
+    "so it contains no guests for",
     "the lab needs QEMU",
     "is not installed",
 ];

@@ -142,7 +142,7 @@ fn words_with_loads(scenario: &Scenario) -> Result<String, BadGuest> {
 
 fn built_without(machine: &Machine) -> BadGuest {
     let (name, compiler) = (machine.name, machine.compiler);
-    BadGuest::Unable(format!("this backwall was built without {compiler}, so it carries no guests of {name}"))
+    BadGuest::Unable(format!("this backwall was built without {compiler}, so it contains no guests for {name}"))
 }
 
 fn unpack(folder: &Path, name: &str, bytes: &[u8]) -> Result<PathBuf, BadGuest> {
