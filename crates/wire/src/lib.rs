@@ -262,7 +262,7 @@ pub struct Progress {
 pub enum Severity {
     /// The note is worth knowing.
     Info,
-    /// The figures need care.
+    /// The figures must be interpreted with care.
     Warning,
     /// The probe could not do what was requested.
     Error,
