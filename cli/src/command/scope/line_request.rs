@@ -18,10 +18,10 @@ pub(super) struct LineRequest {
     /// Adds the series NAME_completion (from the stimulus) and NAME_run_time (from the pulse's start).
     #[arg(long)]
     completion: bool,
-    /// Edge of the stimulus line that counts
+    /// Count this edge of the stimulus line as a stimulus
     #[arg(long, value_enum, default_value_t)]
     stimulus_edge: Polarity,
-    /// Edge that counts on response lines for which --response names no edge
+    /// Count this edge as a response on lines for which --response names no edge
     #[arg(long, value_enum, default_value_t)]
     response_edge: Polarity,
     /// Count shorter response pulses as glitches: 200ns, or a number of ticks

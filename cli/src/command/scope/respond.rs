@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! `backwall scope respond`: answers stimuli on this machine's lines, while external instruments measure how late the answers
-//! are.
+//! `backwall scope respond`: answers stimuli on this machine's lines. External instruments measure how late each answer is.
 use crate::exit::{Exit, unable, usage};
 use crate::options::Printing;
 use backwall_instruments::responder::line::{Address, Edge, Fault};
@@ -25,9 +24,9 @@ pub struct Args {
     /// Line that a second thread pulses, woken by the first
     #[arg(long, value_name = "DEVICE:LINE")]
     app: Option<Address>,
-    /// Edge of the stimulus that counts
+    /// Respond to this edge of the stimulus line
     ///
-    /// A parallel port chooses the edge itself.
+    /// A parallel port ignores this option, because the port itself chooses the edge.
     #[arg(long, value_enum, default_value_t)]
     edge: Edge,
     /// SCHED_FIFO priority of the first thread; 0 is an ordinary thread
