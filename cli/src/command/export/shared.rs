@@ -100,7 +100,8 @@ fn tell(
         },
         || {
             let made = commit.as_ref().map(|made| {
-                let branch = made.branch.as_deref().unwrap_or("no branch (detached HEAD; git branch creates one)");
+                let none = "no branch (detached HEAD; create one with 'git switch -c NAME')";
+                let branch = made.branch.as_deref().unwrap_or(none);
                 format!("commit {} of {} on {branch}\n", made.number, to.display())
             });
             let made = made.unwrap_or_default();
