@@ -114,7 +114,7 @@ fn remark(goal: &Sought) -> String {
 }
 
 fn band(band: &Band) -> String {
-    let word = if band.holds { "holds" } else { "fails" };
+    let word = if band.holds { "passes" } else { "fails" };
     let [from, to] = [band.from_instructions, band.to_instructions].map(grouped);
     if from == to { format!("{word} at {from}") } else { format!("{word} from {from} to {to}") }
 }
@@ -144,7 +144,7 @@ mod tests {
         let bands =
             bands.map(|(from_instructions, to_instructions, holds)| Band { from_instructions, to_instructions, holds });
         let goal = Sought { bands: bands.into(), ..sought("SF", Some(8_000), Some(7_812), &[7_812]) };
-        let expected = "fails at 4,000, holds from 4,687 to 7,500, fails at 7,812, holds from 8,000 to 80,000";
+        let expected = "fails at 4,000, passes from 4,687 to 7,500, fails at 7,812, passes from 8,000 to 80,000";
         assert_eq!(goal_row(&goal)[4], expected);
     }
 
