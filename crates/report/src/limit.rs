@@ -119,7 +119,7 @@ impl PublishedLimit {
 fn paper() -> String {
     let of = |one: &PublishedLimit| {
         let found = one.found.map_or(String::new(), |events| format!(", about {events} found"));
-        format!("{} events from {}'s {} us{found}", one.calculated(), one.system, one.switch_us)
+        format!("{}: {} events from {} us{found}", one.system, one.calculated(), one.switch_us)
     };
     format!(
         "the paper's rule with the paper's own mean switch times ({MACHINE}): {}",

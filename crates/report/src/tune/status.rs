@@ -41,7 +41,7 @@ pub struct Status {
     /// The running `backwall tune`: process number and command line.
     pub active: Option<String>,
     pub boot: Option<String>,
-    /// The command that restores everything; absent if nothing is changed or a trial will restore it.
+    /// The command that restores everything. Absent if nothing is changed or another `backwall tune` is active.
     pub restore: Option<&'static str>,
 }
 
