@@ -207,10 +207,10 @@ struct Player<'a, R> {
     last_ns: u64,
     backward: u64,
     /// `behind`: number of consecutive rows far earlier than the latest one. `joined`: the row where a second recording begins,
-    /// and how much earlier it is.
+    /// and how much earlier that recording begins.
     behind: u64,
     joined: Option<(u64, u64)>,
-    /// Number of switches and wakeups, number of those that repeat the one before, and the last one.
+    /// `scheduled`: number of switches and wakeups. `twice`: how many of them repeat the one before. `before`: the last one.
     scheduled: u64,
     twice: u64,
     before: Option<Scheduled>,

@@ -26,7 +26,7 @@ pub(super) fn head(mut input: Input<'_>) -> Result<Head, ReadError> {
 
 const SECTION: u64 = 10;
 
-/// The options and the records of the top instance; if that has no records, also those of the other instances.
+/// Reads the options and the top instance. If the top instance has no records, reads the other instances too.
 fn rings(input: &mut Input<'_>, about: &mut About) -> Result<Ring, ReadError> {
     let (mut rings, mut clock_follows) = (Rings::default(), false);
     loop {
