@@ -70,7 +70,7 @@ pub(super) fn cpu_dma_latency(machine: &Machine) -> Reading {
         NOT_HELD_US => Reading::note(format!("{FILE}: accessible, held by nobody"), why),
         held => Reading::note(
             format!("{FILE}: held at {held} us by some program"),
-            "the kernel avoids C-states that take longer to leave",
+            "the kernel avoids C-states whose exit takes longer than that",
         ),
     }
 }

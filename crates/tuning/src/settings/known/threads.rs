@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
-//! Threads that need not run on the measured CPU, or not above the measured thread. They can be moved only on the machine where
-//! this process runs.
+//! Settings that move threads off the measured CPU or lower their priority. backwall changes threads only on the machine where
+//! it runs.
 use crate::settings::machine::{Machine, processors};
 use crate::settings::place::{Place, ThreadIdentity};
 use crate::settings::setting::{Change, Setting};
