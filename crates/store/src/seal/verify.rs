@@ -199,7 +199,7 @@ fn claims_that_differ(seal: &Seal, series: &[Series]) -> Vec<String> {
                 let value = other.map_or("nothing", |other| other.value.as_str());
                 let Claim { claim, value: claimed_value, .. } = claim;
                 let what = match value == claimed_value {
-                    true => format!("{claim}: the value is right, but its formula is not the expected one"),
+                    true => format!("{claim}: the value is right, but the claim's formula is not the expected one"),
                     false => format!("{claim} {claimed_value}, recomputed {value}"),
                 };
                 faults.push(format!("{SEAL_FILE}: {}: {what}", claimed.series));
