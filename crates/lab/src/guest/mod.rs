@@ -93,14 +93,15 @@ impl BadGuest {
     }
 }
 
-/// The function names of the programs that backwall puts into a Linux guest; empty for other guests, whose image has them.
+/// The function names of the programs that backwall puts into a Linux guest. Empty for other guests: their images contain
+/// these names.
 pub fn program_names(scenario: &Scenario) -> Symbols {
     let is_linux = name_of_kind(&scenario.guest) == linux::KIND.name;
     let bench = scenario.machine.linux.bench(scenario.input).filter(|_| is_linux);
     bench.map_or(Symbols::default(), linux::program_names)
 }
 
-/// The text before the colon of `guest`, known or not.
+/// The text before the colon of `guest`, whether or not this kind of guest exists.
 pub fn name_of_kind(guest: &str) -> &str {
     guest.split_once(':').map_or(guest, |(name, _)| name)
 }
@@ -113,7 +114,7 @@ pub fn kind_of(guest: &str) -> Result<(&'static Kind, &str), BadGuest> {
         BadGuest::name(guest, format!("unknown guest; expected {}", known.join(", ")))
     })?;
     if kind.wants.is_empty() != rest.is_empty() {
-        return Err(BadGuest::name(guest, format!("want {}", kind.usage())));
+        return Err(BadGuest::name(guest, format!("expected {}", kind.usage())));
     }
     Ok((kind, rest))
 }
