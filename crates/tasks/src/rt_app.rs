@@ -24,7 +24,7 @@ fn read(text: &str) -> Result<Set, Fault> {
     for (name, task) in tasks.entries() {
         let series = one(name, task, word("default_policy").unwrap_or("SCHED_OTHER"))?;
         let copies = task.get("instance").map_or(Some(1), Value::number).filter(|copies| (1..=1_000).contains(copies));
-        let copies = copies.ok_or_else(|| Fault::at(task.line, format!("{name}: instance"), "want 1 to 1000"))?;
+        let copies = copies.ok_or_else(|| Fault::at(task.line, format!("{name}: instance"), "must be 1 to 1000"))?;
         for copy in 0..copies {
             let name = if copies == 1 { name.clone() } else { format!("{name}-{copy}") };
             set.series.push(Series { name, ..series.clone() });
