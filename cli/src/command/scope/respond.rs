@@ -26,7 +26,7 @@ pub struct Args {
     app: Option<Address>,
     /// Respond to this edge of the stimulus line
     ///
-    /// A parallel port ignores this option, because the port itself chooses the edge.
+    /// Pipes and parallel ports ignore this option; a parallel port chooses the edge itself.
     #[arg(long, value_enum, default_value_t)]
     edge: Edge,
     /// SCHED_FIFO priority of the first thread; 0 is an ordinary thread
