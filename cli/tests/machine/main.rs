@@ -6,6 +6,7 @@ mod common;
 use common::{lacking, lehoczky, operations, task_sets, tool};
 
 mod applications;
+mod contrib;
 mod iltiming;
 mod interfere;
 mod lock_holders;

@@ -9,7 +9,6 @@ mod abuse;
 mod attach;
 mod checkpoints;
 mod circumstances;
-mod contrib;
 mod doubts;
 mod endings;
 mod fetched_apart;
