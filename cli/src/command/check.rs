@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //! `backwall check`: is this machine set up for real time, and what to change.
 use crate::exit::{Exit, unable};
-use crate::options::{OneCpu, Printing};
+use crate::options::{OneCpu, Printing, Verbose};
 use backwall_model::{Check, CheckVerdict};
 use backwall_os::console::{self, print};
 use backwall_report::checks;
@@ -18,8 +18,10 @@ pub struct Args {
     /// Print a shell script that applies the settings of `tune plan`
     ///
     /// Called with the word undo, the script restores the settings.
-    #[arg(long, conflicts_with_all = ["strict", "json", "quiet"])]
+    #[arg(long, conflicts_with_all = ["strict", "json", "quiet", "verbose"])]
     script: bool,
+    #[command(flatten)]
+    verbose: Verbose,
     #[command(flatten)]
     pub(in crate::command) printing: Printing,
 }
@@ -45,7 +47,10 @@ pub fn run(args: &Args) -> anyhow::Result<Exit> {
     let (mut checks, advice) = check::advised(&Machine::this(cpu));
     checks.sort_by_key(|check| check.verdict.rank());
     let exit = if args.strict { exit_of(&checks) } else { Exit::Done };
-    let text = || checks::text(cpu, &checks, &advice.first, &advice.boot, console::columns());
+    let text = || {
+        let first = (advice.first.as_slice(), advice.boot.as_str());
+        checks::text((cpu, &checks), first, args.verbose.verbose, console::columns())
+    };
     args.printing.show(|| Record { cpu, checks: &checks, advice: &advice }, text)?;
     Ok(exit)
 }

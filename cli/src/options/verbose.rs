@@ -4,7 +4,7 @@
 /// The whole table instead of the first screen.
 #[derive(clap::Args, Clone, Copy, Debug, Default)]
 pub struct Verbose {
-    /// Print the whole table with stages, loads and conditions
+    /// Print the whole result, not only the first screen
     #[arg(long, short, conflicts_with_all = ["json", "quiet"])]
     pub verbose: bool,
 }

@@ -6,14 +6,29 @@ use backwall_model::{Check, CheckVerdict};
 
 const INDENT: &str = "         ";
 
-/// Prints one block per setting, then the changes to make first, all kernel command line options on one line, and a count.
-/// Explanations wrap at `columns`.
-pub fn text(cpu: u32, checks: &[Check], first: &[String], boot: &str, columns: usize) -> String {
+/// Prints a count, the changes to make first, all kernel command line options on one line, and one block per setting that makes
+/// responses late. The other settings are named; with `verbose` each has its block. Explanations wrap at `columns`.
+pub fn text((cpu, checks): (u32, &[Check]), (first, boot): (&[String], &str), verbose: bool, columns: usize) -> String {
     let widest = checks.iter().map(|check| check.name.chars().count()).max().unwrap_or(0);
-    let blocks: String = checks.iter().map(|check| block(check, widest, columns)).collect();
+    let shown = checks.iter().filter(|check| verbose || check.verdict == CheckVerdict::Bad);
+    let blocks: String = shown.map(|check| block(check, widest, columns)).collect();
+    let blocks = if blocks.is_empty() { blocks } else { format!("\n{blocks}") };
     let boot =
         if boot.is_empty() { String::new() } else { format!("\nall boot options in one line:\n{}\n", printable(boot)) };
-    format!("{blocks}{}{boot}\n{}\n", foremost(checks, first, columns), summary(cpu, checks))
+    let named = if verbose { String::new() } else { named(checks, columns) };
+    format!("{}\n{}{boot}{blocks}{named}", summary(cpu, checks), foremost(checks, first, columns))
+}
+
+/// The settings without a block, by verdict.
+fn named(checks: &[Check], columns: usize) -> String {
+    let rows = [CheckVerdict::Note, CheckVerdict::Unknown, CheckVerdict::Good].map(|verdict| {
+        let alike = checks.iter().filter(|check| check.verdict == verdict);
+        let names: Vec<String> = alike.map(|check| printable(&check.name)).collect();
+        let head = format!("{:<7}  ", word(verdict));
+        if names.is_empty() { String::new() } else { wrapped(&names.join(", "), (&head, INDENT), columns) }
+    });
+    let rows = rows.concat();
+    if rows.is_empty() { rows } else { format!("\n{rows}         (backwall check -v explains each)\n") }
 }
 
 fn foremost(checks: &[Check], first: &[String], columns: usize) -> String {
@@ -39,7 +54,7 @@ fn block(check: &Check, widest: usize, columns: usize) -> String {
     if check.verdict != CheckVerdict::Good {
         text.push_str(&wrapped(&printable(&check.why), (INDENT, INDENT), columns));
         if !check.fix.is_empty() {
-            text.push_str(&to_do(&check.fix, ("     to do: ", "            "), columns));
+            text.push_str(&to_do(&check.fix, ("       fix: ", "            "), columns));
         }
     }
     text
@@ -107,25 +122,29 @@ mod tests {
             fix: fix.into(),
         };
         let checks = [check("a", CheckVerdict::Good, "x"), check("long", CheckVerdict::Bad, "do it\necho 1 > f")];
-        let text = text(1, &checks, &["long".to_string()], "nohz_full=1", 100);
-        let lines: Vec<&str> = text.lines().collect();
-        assert_eq!((lines[0], lines[1]), ("good     a     f", "BAD      long  f"));
-        assert!(lines[2].starts_with("         because") && lines[3].starts_with("         because"));
-        assert_eq!(lines[4..6], ["     to do: do it", "            echo 1 > f"]);
-        assert!(lines.iter().all(|line| line.chars().count() <= 100));
+        let of = |verbose| text((1, &checks), (&["long".to_string()], "nohz_full=1"), verbose, 100);
+        let (brief, whole) = (of(false), of(true));
+        let lines: Vec<&str> = brief.lines().collect();
         assert_eq!(
-            &lines[6..13],
+            &lines[..10],
             [
+                "CPU 1, settings: 1 make responses late, 0 worth knowing, 0 unreadable, 1 good",
                 "",
                 "do this first:",
                 "  1. long: do it",
                 "     echo 1 > f",
                 "",
                 "all boot options in one line:",
-                "nohz_full=1"
+                "nohz_full=1",
+                "",
+                "BAD      long  f",
             ]
         );
-        assert_eq!(lines[14], "CPU 1, settings: 1 make responses late, 0 worth knowing, 0 unreadable, 1 good");
+        assert!(lines[10].starts_with("         because") && lines[11].starts_with("         because"));
+        assert_eq!(lines[12..14], ["       fix: do it", "            echo 1 > f"]);
+        assert_eq!(lines[14..], ["", "good     a", "         (backwall check -v explains each)"]);
+        assert!(brief.lines().chain(whole.lines()).all(|line| line.chars().count() <= 100));
+        assert!(whole.contains("\ngood     a     f\nBAD      long  f\n") && !whole.contains("check -v"), "{whole}");
     }
 
     #[test]
@@ -138,9 +157,9 @@ mod tests {
             why: String::new(),
             fix: String::new(),
         };
-        let text = text(0, &[check], &[], "", 80);
+        let text = text((0, &[check]), (&[], ""), true, 80);
         let lines: Vec<&str> = text.lines().collect();
-        assert_eq!(lines[..2], ["good     clock source", &format!("         {value}")]);
+        assert_eq!(lines[2..4], ["good     clock source", &format!("         {value}")]);
     }
 
     #[test]
@@ -152,10 +171,10 @@ mod tests {
             why: String::new(),
             fix: String::new(),
         };
-        let text = text(0, &[check], &[], "", 60);
+        let text = text((0, &[check]), (&[], ""), true, 60);
         let lines: Vec<&str> = text.lines().collect();
-        assert!(lines[0].starts_with("good     limits  found found") && lines[1].starts_with("                 found"));
+        assert!(lines[2].starts_with("good     limits  found found") && lines[3].starts_with("                 found"));
         assert_eq!(text.matches("found").count(), 20);
-        assert!(lines[..3].iter().all(|line| line.chars().count() <= 60), "{text}");
+        assert!(lines[2..5].iter().all(|line| line.chars().count() <= 60), "{text}");
     }
 }

@@ -130,7 +130,7 @@ fn three_things_are_named_first_and_the_boot_options_make_one_line() {
     assert_eq!(advice.first, ["preemption", "governor", "clock source"]);
     let options = "preempt=full isolcpus=managed_irq,domain,1 nohz_full=1 rcu_nocbs=1 irqaffinity=0,2-3";
     assert_eq!(advice.boot, options);
-    let text = backwall_report::checks::text(1, &checks, &advice.first, &advice.boot, 80);
+    let text = backwall_report::checks::text((1, &checks), (&advice.first, &advice.boot), false, 80);
     assert!(text.contains("\ndo these three first:\n  1. preemption: boot with preempt=full"), "{text}");
     assert!(text.contains(&format!("\nall boot options in one line:\n{options}\n")), "{text}");
 }
