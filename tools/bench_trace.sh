@@ -32,7 +32,7 @@ if command -v babeltrace2 >/dev/null; then
     awk -F '\t' -v OFS='\t' -v used="$seconds" '$1 == "ctf read" {
         split($8, word, " ")
         rate = used > 0 ? word[1] / used / 1e6 : 0
-        print "ctf read beside babeltrace2", $2, $3, sprintf(">= %.2f", rate), $2 >= rate ? "yes" : "no", "babeltrace2", sprintf("%.2f", rate), word[1] " events in " used " s; the same folder, its events decoded and dropped"
+        print "ctf read beside babeltrace2", $2, $3, sprintf(">= %.2f", rate), ($2 >= rate ? "yes" : "no"), "babeltrace2", sprintf("%.2f", rate), word[1] " events in " used " s; the same folder, its events decoded and dropped"
     }' "$out/figures"
 else
     echo "bench: no babeltrace2: tools/install.sh bench" >&2
