@@ -146,10 +146,11 @@ fn what_is_measured_and_what_is_not_is_said() {
     }
     let run = stored(&out);
     let series = &run.series[0];
-    // On a machine that is too busy to read the kernel's rings, wake-ups are lost, and what is lost is later than any limit.
+    // On a machine that is too busy to read the kernel's rings, wakeups are lost. How late those were nobody knows, so no
+    // requirement is decided.
     let unseen = run.warnings.iter().any(|warning| warning.text.contains("backwall did not see the end of"));
     assert_eq!(unseen, series.unseen > 0, "{:?}", run.warnings);
-    assert_eq!(output.status.code(), Some(i32::from(unseen)), "{}", message(&output));
+    assert_eq!(output.status.code(), Some(if unseen { 3 } else { 0 }), "{}", message(&output));
     assert_eq!((series.from.as_str(), series.to.as_str(), series.late), ("timer or waking", "running", Some(0)));
     assert!(
         series.done > 0 && series.due == Some(series.done + series.unseen) && run.device.kind == "linux",
