@@ -27,8 +27,8 @@ bool edges_spoilt(void);
 
 void edges_stop(void);
 
-// The memory of one ring, for another use while there is no capture: 4 * EDGES_KEPT bytes, aligned to a multiple of
-// their number.
+// Returns the memory of one ring: 4 * EDGES_KEPT bytes, aligned to their number. The caller may use it while no capture
+// runs.
 uint32_t *edges_memory(void);
 
 #endif

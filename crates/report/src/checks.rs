@@ -28,7 +28,7 @@ fn named(checks: &[Check], columns: usize) -> String {
         if names.is_empty() { String::new() } else { wrapped(&names.join(", "), (&head, INDENT), columns) }
     });
     let rows = rows.concat();
-    if rows.is_empty() { rows } else { format!("\n{rows}         (backwall check -v explains each)\n") }
+    if rows.is_empty() { rows } else { format!("\n{rows}{INDENT}(backwall check -v explains each)\n") }
 }
 
 fn foremost(checks: &[Check], first: &[String], columns: usize) -> String {

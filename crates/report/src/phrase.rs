@@ -276,11 +276,11 @@ pub fn watched_app(run: &Run) -> Option<&str> {
     words.next().filter(|word| *word == "watch")?;
     while let Some(word) = words.next() {
         let is_short = word.starts_with('-') && !word.starts_with("--");
-        let has_value = word.contains('=') || SWITCHES.contains(&word) || is_short && word.len() > 2;
+        let is_complete = word.contains('=') || SWITCHES.contains(&word) || is_short && word.len() > 2;
         match word {
             "--" => return None,
             _ if !word.starts_with('-') => return Some(word),
-            _ if !has_value => drop(words.next()),
+            _ if !is_complete => drop(words.next()),
             _ => {}
         }
     }
